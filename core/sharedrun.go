@@ -43,8 +43,14 @@ func runContext(mark any, by Waker) (context.Context, context.CancelCauseFunc) {
 // ended returns how a shared function ended: err, or the cause of its cancellation if err says no more than that.
 func ended(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
-	if cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
-		return cause
+	if cause == nil {
+		return err
+	}
+	// Not errors.Is: what is joined to a cancellation is the error of the clean-up, which nobody else would report.
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		if e == ctx.Err() || e == cause {
+			return cause
+		}
 	}
 	return err
 }

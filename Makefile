@@ -1,0 +1,147 @@
+# clca: `make` lists the targets. `build` and `demo` need Go alone, `test` Node too; it gets itself a browser.
+
+GOROOT  := $(shell go env GOROOT)
+GO_WASM := GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags='-s -w -buildid='
+ESBUILD := go tool esbuild --log-level=warning --bundle --target=es2022 --sourcemap --format=esm
+# Makes the import of 'clca' in a bundle an import of the published files in directory $(1), as the page sees it.
+clca     = --alias:clca=$(1)/index.js --alias:clca/client=$(1)/client.js --external:$(1)/*
+# `go test` in wasm: without the environment, of which a Go program takes 8 KB at most.
+NODE_EXEC = env -i "PATH=$$PATH" "$(GOROOT)/lib/wasm/go_js_wasm_exec"
+
+# Directories count as sources, so that a removed file is noticed.
+sources  = $(shell find $(1) -type d -o -name '*.$(2)' ! -name '*_test.go')
+files    = $(shell test ! -d $(1) || find $(1) -type f -name '$(2)')
+go_core := $(call sources,core wasm,go) go.mod go.sum js/build/toolchain
+ts      := $(call sources,js/src,ts) js/build/wasm_exec.js
+dist    := $(addprefix js/dist/,index.js client.js shared-worker.js clca.wasm)
+
+site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
+	$(patsubst example-site/static/%,example-site/dist/%,$(call files,example-site/static,*)) \
+	$(patsubst example-site/src/%.ts,example-site/dist/%.js,$(wildcard example-site/src/*.ts)) \
+	$(patsubst js/test/pages/%.ts,example-site/dist/test/%.js,$(wildcard js/test/pages/*.ts)) \
+	$(patsubst js/test/pages/%,example-site/dist/test/%,$(wildcard js/test/pages/*.html)) \
+	$(if $(wildcard example-site/hub),example-site/dist/hub.wasm example-site/dist/wasm_exec.js)
+node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
+
+.PHONY: help build demo site test check test-go test-wasm test-types test-browser test-node browser
+.PHONY: bench size package fmt clean FORCE
+.DELETE_ON_ERROR:
+stage = @printf '\n== %s\n' $(1)
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 14
+
+build: $(dist) ## the package's scripts and module, into js/dist
+
+demo: site ## build the site and serve it
+	go run ./example-site/serve
+
+site: $(site) ## the site, into example-site/dist
+
+test: check test-go test-wasm test-types test-browser test-node ## everything
+	$(call stage,'all stages passed')
+
+check: ## formatting and vet, for both platforms
+	$(call stage,'gofmt and go vet')
+	@unformatted=$$(gofmt -l $(go_dirs)); test -z "$$unformatted" || { echo "run make fmt: $$unformatted"; exit 1; }
+	go vet ./...
+	GOOS=js GOARCH=wasm go vet ./...
+
+test-go: ## Go tests with the race detector
+	$(call stage,'Go, with the race detector')
+	go test -race -vet=off $$(go list ./... | grep -v '/js/test$$')
+
+test-wasm: ## Go tests as wasm in Node
+	$(call stage,'Go as wasm, in Node')
+	GOOS=js GOARCH=wasm go test -vet=off -exec='$(NODE_EXEC)' ./core/... ./wasm/...
+
+test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js ## TypeScript type check
+	$(call stage,'TypeScript types')
+	js/node_modules/.bin/tsc -p js
+
+test-browser: site browser ## the suites in a headless browser
+	$(call stage,'browser')
+	go test -count=1 -vet=off ./js/test
+
+test-node: build $(node_tests) ## the suite in Node's worker threads
+	$(call stage,'Node worker threads')
+	$(if $(node_tests),node --test --test-reporter=spec $(node_tests),@echo no tests yet)
+
+browsers := headless-shell chromium chromium-browser google-chrome google-chrome-stable
+browser: # installs what the browser tests need, where it may
+	@for b in $(browsers); do if command -v $$b >/dev/null; then exit 0; fi; done; \
+	if command -v apt-get >/dev/null; then \
+		if test "$$(id -u)" = 0; then sudo=; elif sudo -n true 2>/dev/null; then sudo=sudo; else sudo=none; fi; \
+	else sudo=none; fi; \
+	if test "$$sudo" = none; then echo 'The browser tests need Chromium or Chrome on PATH (on Debian: apt-get install chromium).' >&2; exit 1; fi; \
+	$$sudo apt-get update && $$sudo apt-get install -y --no-install-recommends chromium
+
+bench: site browser ## the budget table; JSON=file writes its rows too
+	go test -run='^$$' -bench=. ./core/...
+	JSON=$(JSON) go test -count=1 -vet=off -run='^$$' -bench=. -benchtime=1x ./js/test
+
+size: build js/build/client.min.js ## what is published, raw and compressed
+	@node js/compress.mjs $(dist) js/build/client.min.js
+
+package: build js/node_modules/.package-lock.json ## js/dist as it is published: types and compressed forms too
+	js/node_modules/.bin/tsc -p js/tsconfig.package.json
+	node js/compress.mjs --write $(dist)
+	cp README.md LICENSE js/
+
+fmt: ## format the Go files
+	gofmt -w $(go_dirs)
+
+clean: ## remove all that was built
+	rm -rf js/build js/dist example-site/dist
+
+go_dirs := $(wildcard core wasm js/test js/wasmexec example-site)
+
+js/dist/clca.wasm: $(go_core) Makefile
+	@mkdir -p $(@D)
+	$(GO_WASM) -o $@ ./wasm
+
+js/dist/%.js: js/src/%.ts $(ts) Makefile
+	$(ESBUILD) --outfile=$@ $<
+
+js/build/client.min.js: js/src/client.ts $(ts) Makefile
+	$(ESBUILD) --minify --outfile=$@ $<
+
+js/build/wasm_exec.js: $(call sources,js/wasmexec,go) js/wasmexec/wasm_exec.d.ts js/build/toolchain
+	go run ./js/wasmexec '$(GOROOT)/lib/wasm/wasm_exec.js' $(@D)
+
+# Changes when the toolchain does, and only then.
+js/build/toolchain: FORCE
+	@mkdir -p $(@D); go version | cmp -s - $@ || go version >$@
+
+js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) Makefile
+	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
+
+example-site/dist/hub.wasm: $(go_core) $(call files,example-site/hub,*.go) Makefile
+	@mkdir -p $(@D)
+	$(GO_WASM) -o $@ ./example-site/hub
+
+example-site/dist/wasm_exec.js: js/build/toolchain
+	@mkdir -p $(@D)
+	cp '$(GOROOT)/lib/wasm/wasm_exec.js' $@
+
+example-site/dist/clca/%: js/dist/%
+	@mkdir -p $(@D)
+	@cp $<* $(@D)
+
+example-site/dist/test/%.js: js/test/pages/%.ts $(call files,js/test,*.ts) Makefile
+	$(ESBUILD) $(call clca,../clca) --outfile=$@ $<
+
+example-site/dist/test/%: js/test/pages/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+example-site/dist/%.js: example-site/src/%.ts $(call files,example-site/src,*.ts) Makefile
+	$(ESBUILD) $(call clca,./clca) --outfile=$@ $<
+
+example-site/dist/%: example-site/static/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+js/node_modules/.package-lock.json: js/package.json js/package-lock.json
+	cd js && npm ci --no-audit --no-fund
+	@touch $@

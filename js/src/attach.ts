@@ -1,0 +1,108 @@
+/** How a realm that has a hub and a realm that wants one find each other, whichever is first. */
+
+import { UnsupportedError } from './errors.ts';
+import { type WaitOptions, startTimer, timeoutError } from './options.ts';
+import { type NodeEmitter, type Port, listen, node, randomName } from './platform.ts';
+import { type Handshake, kindOf } from './wire.ts';
+
+/** A Worker (of the browser or of Node), or a MessagePort whose other end connects. */
+export type Attachable = Worker | MessagePort | NodeWorker;
+
+/** A Worker of node:worker_threads. */
+export interface NodeWorker extends NodeEmitter {
+  postMessage(value: any, transfer?: any): void;
+  terminate(): Promise<number>;
+}
+
+/** A realm that was let in by `hub.attach`. */
+export class Attachment {
+  #ends: (() => void)[] = [];
+  #unlisten: () => void = () => {};
+  #ended = false;
+  #onEnd: () => void;
+
+  /** @internal */
+  constructor(target: Attachable, admit: (port: Port) => () => void, onEnd: () => void) {
+    this.#onEnd = onEnd;
+    if (isPort(target)) {
+      this.#ends.push(admit(target as Port));
+      return;
+    }
+    if (typeof (target as Worker | undefined)?.postMessage !== 'function' || !('terminate' in target)) {
+      throw new TypeError('target must be a Worker or a MessagePort');
+    }
+    const served = new Set<string>();
+    this.#unlisten = listen(target, (data, event) => {
+      if (kindOf(data) !== 'connect') return;
+      event?.stopImmediatePropagation();
+      const { id } = data as Handshake & { clca: 'connect' };
+      if (served.has(id)) return; // it spoke twice, since both sides speak first
+      served.add(id);
+      const { port1, port2 } = new MessageChannel();
+      this.#ends.push(admit(port1));
+      send(target, { clca: 'port', id, port: port2 }, [port2]);
+    });
+    send(target, { clca: 'attach' });
+    if ('on' in target) target.on('exit', () => this.end());
+  }
+
+  /** Shuts the realm out: it gets a `ClosedError`, what it waited for is withdrawn, and what it held is given back. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#unlisten();
+    for (const end of this.#ends) end();
+    this.#ends = [];
+    this.#onEnd();
+  }
+}
+
+export function isPort(value: unknown): boolean {
+  return typeof MessagePort === 'function' && value instanceof MessagePort;
+}
+
+/** Gets a port from the realm that started this Worker and attaches it. */
+export async function portFromParent(options: WaitOptions): Promise<Port> {
+  const parent = parentOf();
+  if (parent === undefined) {
+    throw new UnsupportedError('connect() without a port is for Workers; elsewhere, give it a MessagePort or a SharedWorker');
+  }
+  const id = randomName('clca:connect:');
+  const { signal, timeout } = options;
+  let cleanUp: (() => void)[] = [];
+  try {
+    return await new Promise<Port>((resolve, reject) => {
+      cleanUp.push(listen(parent as EventTarget, (data, event) => {
+        const kind = kindOf(data);
+        if (kind === 'attach') {
+          event?.stopImmediatePropagation();
+          send(parent, { clca: 'connect', id });
+        } else if (kind === 'port' && (data as Handshake & { clca: 'port' }).id === id) {
+          event?.stopImmediatePropagation();
+          resolve((data as Handshake & { clca: 'port' }).port);
+        }
+      }));
+      if (timeout !== undefined) cleanUp.push(startTimer(timeout, () => reject(timeoutError())));
+      if (signal !== undefined) {
+        const onAbort = (): void => reject(signal.reason);
+        signal.addEventListener('abort', onAbort);
+        cleanUp.push(() => signal.removeEventListener('abort', onAbort));
+      }
+      send(parent, { clca: 'connect', id });
+    });
+  } finally {
+    for (const each of cleanUp) each();
+  }
+}
+
+function send(target: { postMessage(value: any, transfer?: any): void }, message: Handshake, transfer: Transferable[] = []): void {
+  target.postMessage(message, transfer);
+}
+
+/** What speaks to the realm that started this one, if this is a Worker. */
+function parentOf(): (EventTarget | NodeEmitter) & { postMessage(value: any, transfer?: any): void } | undefined {
+  if (node !== undefined) return node.module('node:worker_threads').parentPort ?? undefined;
+  const scope = globalThis as unknown as EventTarget & { postMessage(value: any, transfer?: any): void };
+  const Dedicated = (globalThis as { DedicatedWorkerGlobalScope?: Function }).DedicatedWorkerGlobalScope;
+  return Dedicated !== undefined && scope instanceof (Dedicated as any) ? scope : undefined;
+}

@@ -1,0 +1,161 @@
+import type { GoProgram } from './go.ts';
+import { UnsupportedError } from './errors.ts';
+import { Hub } from './hub.ts';
+import { Elsewhere, Link } from './link.ts';
+import { holdLifeLock } from './liveness.ts';
+import { type GoClass, type ModuleSource, adopt, load } from './load.ts';
+import { remoteHub } from './connect.ts';
+import { type WaitOptions, checkOptions } from './options.ts';
+import { type Port, node } from './platform.ts';
+import type { ServeMessage } from './serve.ts';
+import { Switchboard } from './switchboard.ts';
+
+/** How to start a hub. */
+export interface HubOptions extends WaitOptions {
+  /**
+   * Where the Go program runs: `here`, in this realm; in a `worker` of its own; or `shared`, in one SharedWorker for all
+   * tabs of this origin. Default: `here`.
+   */
+  where?: 'here' | 'worker' | 'shared';
+  /** With `where: 'shared'`, which hub: one per origin and name. Default: `clca`. */
+  name?: string;
+  /**
+   * The module: a URL, a Response or a promise of one, its bytes, or a compiled module. For a Worker it must be a URL, bytes
+   * or a compiled module; for a SharedWorker a URL, and whoever starts it decides. Default: the package's own, beside the
+   * script.
+   */
+  wasm?: ModuleSource;
+  /** With `where: 'here'`: the class `Go` of the `wasm_exec.js` that goes with `wasm`. Default: the package's own. */
+  Go?: GoClass;
+  /** With `instance`: the `Go` object that runs it. Takes over a Go program that was started already. */
+  go?: object;
+  /** With `go`: the instance that it runs. */
+  instance?: WebAssembly.Instance;
+}
+
+/** The package's own module. */
+export function defaultModule(): URL {
+  return new URL('./clca.wasm', import.meta.url);
+}
+
+/**
+ * Starts a hub, or with `where: 'shared'` joins the one of that name, and resolves once it serves.
+ *
+ * Rejects with a `LoadError` that says what to do if the module cannot be loaded, with a `VersionError` if it is not of
+ * this version, with an `UnsupportedError` where the platform has no such Worker, and with the reason of an abort or a
+ * `TimeoutError`. After a rejection nothing is left, and it can be called again.
+ *
+ * @example
+ * const hub = await createHub();
+ * hub.attach(new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }));
+ * await hub.signal('done').wait();
+ */
+export async function createHub(options: HubOptions = {}): Promise<Hub> {
+  checkOptions(options);
+  const { where = 'here' } = options;
+  options.signal?.throwIfAborted();
+  if (where !== 'here' && (options.Go !== undefined || options.go !== undefined)) {
+    throw new TypeError("Go, go and instance are for where: 'here'");
+  }
+  switch (where) {
+    case 'here': return here(options);
+    case 'worker': return inWorker(options);
+    case 'shared': return shared(options);
+    default: throw new TypeError("where must be 'here', 'worker' or 'shared'");
+  }
+}
+
+async function here(options: HubOptions): Promise<Hub> {
+  const { go, instance, wasm, Go } = options;
+  const program = go === undefined
+    ? load(wasm ?? defaultModule(), Go)
+    : adopt(go, instance as WebAssembly.Instance);
+  return localHub(new Switchboard(await bounded(program, options), await holdLifeLock()));
+}
+
+/** The hub whose Go program runs in this realm. */
+export function localHub(board: Switchboard): Hub {
+  return new Hub({
+    session: board.session,
+    admit: (port, limits) => board.admit(port, undefined, limits),
+    close: () => board.close(),
+    published: board.program.published,
+    get onOver() { return board.onOver; },
+    set onOver(listener) { board.onOver = listener; },
+  });
+}
+
+async function inWorker(options: HubOptions): Promise<Hub> {
+  const worker = startWorker();
+  const { port1, port2 } = new MessageChannel();
+  const message: ServeMessage = { clca: 'serve', port: port2, wasm: sendable(options.wasm) };
+  worker.postMessage(message, [port2]);
+  try {
+    const link = await Link.open(port1 as Port, options);
+    const hub = remoteHub(link, () => link.closeHub());
+    void hub.closed.then(() => worker.terminate());
+    return hub;
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+}
+
+interface AnyWorker {
+  postMessage(message: unknown, transfer: any): void;
+  terminate(): unknown;
+}
+
+function startWorker(): AnyWorker {
+  if (node !== undefined) {
+    const { Worker } = node.module('node:worker_threads');
+    const worker = new Worker(new URL('./shared-worker.js', import.meta.url));
+    worker.unref();
+    return worker;
+  }
+  if (typeof Worker !== 'function') throw new UnsupportedError("where: 'worker' needs Web Workers");
+  return new Worker(new URL('./shared-worker.js', import.meta.url), { type: 'module' });
+}
+
+async function shared(options: HubOptions): Promise<Hub> {
+  const { name = 'clca' } = options;
+  if (typeof name !== 'string') throw new TypeError('name must be a string');
+  if (typeof SharedWorker !== 'function') {
+    throw new UnsupportedError("where: 'shared' needs SharedWorkers, which this realm does not have; " +
+      'a Worker gets in through hub.attach() of its page');
+  }
+  let worker = new SharedWorker(new URL('./shared-worker.js', import.meta.url), { type: 'module', name });
+  for (;;) {
+    const port = worker.port as Port;
+    if (options.wasm !== undefined) {
+      port.postMessage({ clca: 'serve', wasm: sendable(options.wasm) } satisfies ServeMessage);
+    }
+    try {
+      return remoteHub(await Link.open(port, options));
+    } catch (error) {
+      if (!(error instanceof Elsewhere)) throw error;
+      worker = new SharedWorker(error.url, { type: error.module ? 'module' : 'classic', name });
+    }
+  }
+}
+
+/** A module source that another realm can be sent. */
+function sendable(source: ModuleSource | undefined): ServeMessage['wasm'] {
+  if (source === undefined) return undefined;
+  if (typeof source === 'string') return typeof location === 'object' ? new URL(source, location.href).href : source;
+  if (source instanceof URL) return source.href;
+  if (source instanceof WebAssembly.Module || ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return source;
+  throw new TypeError('wasm must be a URL, bytes or a compiled module to be used in a Worker');
+}
+
+/** The promise, or the end of the options' patience. */
+function bounded(program: Promise<GoProgram>, { signal, timeout }: WaitOptions): Promise<GoProgram> {
+  if (signal === undefined && timeout === undefined) return program;
+  program.catch(() => {});
+  const patience = [signal, timeout === undefined ? undefined : AbortSignal.timeout(timeout)].filter((each) => each !== undefined);
+  return new Promise((resolve, reject) => {
+    const stop = new AbortController();
+    for (const each of patience) each.addEventListener('abort', () => reject(each.reason), { signal: stop.signal });
+    program.then(resolve, reject).finally(() => stop.abort());
+  });
+}

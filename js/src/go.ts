@@ -1,0 +1,179 @@
+/**
+ * One running Go program that imports wasm/hub, and the door to it.
+ *
+ * Three rules of Go's WebAssembly are kept here. An exported function must not be entered while Go is on the stack, so
+ * every way in is counted. An exported function returns without running the goroutines that it made ready, so Go is
+ * resumed afterwards when it says so. And a program that has ended still answers, with nonsense, so nothing is believed
+ * once it has.
+ */
+
+import type { Go } from '../build/wasm_exec.js';
+import { Version } from './abi.ts';
+import { HubLostError, LoadError, VersionError } from './errors.ts';
+
+/** The exported functions of wasm/hub; exports.go says what each does. */
+export interface Exports {
+  mem: WebAssembly.Memory;
+  clca_boot(): number;
+  clca_window(): number;
+  clca_scratch(units: number): number;
+  clca_open(parent: number, limit: number): number;
+  clca_end(session: number): number;
+  clca_bind(session: number, index: number, kind: number, units: number): number;
+  clca_forget(session: number): number;
+  clca_call(session: number, op: number, name: number, slot: number, argument: number): number;
+  clca_drain(): number;
+  clca_close(): number;
+}
+
+const required = [
+  'clca_boot', 'clca_window', 'clca_scratch', 'clca_open', 'clca_end', 'clca_bind', 'clca_forget', 'clca_call',
+  'clca_drain', 'clca_close',
+] as const;
+
+/** Whom a Go program tells what happens to it. */
+export interface GoListener {
+  /** Go has been left, after a resume that woke calls. */
+  woke(): void;
+  /** The program has ended, for good. */
+  died(error: HubLostError): void;
+}
+
+export class GoProgram {
+  readonly exports: Exports;
+  /** What the program published by `hub.Publish`. */
+  published: Record<string, unknown> = {};
+  listener: GoListener | undefined;
+  dead: HubLostError | undefined;
+
+  #go: Go;
+  #depth = 0;
+  #belled = false;
+  #ready = false;
+  #onReady: (() => void) | undefined;
+  #log: () => string;
+
+  /** Takes over a Go program that runs. `log` returns what it printed last. */
+  constructor(go: Go, instance: WebAssembly.Instance, log: () => string = () => '') {
+    this.#go = go;
+    this.#log = log;
+    this.exports = instance.exports as unknown as Exports;
+    if (go.exited) throw new LoadError(`the Go program ended before it served${quoted(log())}`);
+    for (const name of required) {
+      if (typeof this.exports[name] !== 'function') {
+        throw new VersionError(`this is no module for this version of clca: it does not export ${name}; ` +
+          'does the Go program import github.com/clca-dev/clca/wasm/hub, in the version of this package?');
+      }
+    }
+    const resume = go._resume;
+    go._resume = () => this.#enter(() => resume.call(go));
+    const exit = go.exit;
+    go.exit = (code) => {
+      exit.call(go, code);
+      this.#die(`the Go program ended with exit code ${code}${quoted(this.#log())}`);
+    };
+    this.#boot();
+  }
+
+  /** Hands Go an object of ours. A js.Func made during the call is the only way that needs no global name. */
+  #boot(): void {
+    const go = this.#go;
+    let introduce: ((host: object) => unknown) | undefined;
+    const make = go._makeFuncWrapper;
+    go._makeFuncWrapper = (id) => (introduce = make.call(go, id));
+    const version = this.#enter(() => this.exports.clca_boot());
+    go._makeFuncWrapper = make;
+    if (version !== Version) {
+      throw new VersionError(`the module speaks version ${version} of the protocol, this package version ${Version}`);
+    }
+    const host = {
+      ready: () => {
+        this.#ready = true;
+        this.#onReady?.();
+      },
+      bell: () => {
+        this.#belled = true;
+        if (this.#depth === 0) queueMicrotask(() => this.#left());
+      },
+    };
+    this.published = introduce!(host) as Record<string, unknown>;
+  }
+
+  /** Resolves when the program calls `hub.Serve`; rejects if it ends before. */
+  serving(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.dead !== undefined) return reject(this.dead);
+      if (this.#ready) return resolve();
+      this.#onReady = resolve;
+      this.listener = { woke() {}, died: reject };
+    });
+  }
+
+  /** Whether an exported function may be called now. */
+  get open(): boolean {
+    return this.#depth === 0 && this.dead === undefined;
+  }
+
+  /** Calls an exported function. The caller has seen that the program is open, and believes nothing if it is dead now. */
+  enter(f: () => number): number {
+    return this.dead === undefined ? this.#enter(f) : 0;
+  }
+
+  /** `clca_call`, which is called often enough to do without a closure. */
+  call(session: number, op: number, name: number, slot: number, argument: number): number {
+    this.#depth++;
+    try {
+      return this.exports.clca_call(session, op, name, slot, argument);
+    } catch (error) {
+      this.#torn(error);
+      return 0;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #enter<T>(f: () => T): T {
+    this.#depth++;
+    try {
+      return f();
+    } catch (error) {
+      this.#torn(error);
+      throw error;
+    } finally {
+      this.#depth--;
+      if (this.#belled && this.#depth === 0) this.#left();
+    }
+  }
+
+  /** An exception has come through Go's frames, whose state is now anybody's guess. */
+  #torn(error: unknown): void {
+    this.#die(`the Go program was torn by ${String(error)}`, error);
+  }
+
+  #left(): void {
+    if (!this.#belled) return;
+    this.#belled = false;
+    if (this.dead === undefined) this.listener?.woke();
+  }
+
+  /** Lets the goroutines run that are ready. */
+  resume(): void {
+    if (!this.open) return;
+    this.#go._pendingEvent = null;
+    try {
+      this.#go._resume();
+    } catch {
+      // Then it has died, which everybody was told.
+    }
+  }
+
+  #die(message: string, cause?: unknown): void {
+    if (this.dead !== undefined) return;
+    this.dead = new HubLostError(message, cause === undefined ? undefined : { cause });
+    this.listener?.died(this.dead);
+  }
+}
+
+function quoted(log: string): string {
+  return log === '' ? '' : `: ${log}`;
+}

@@ -1,0 +1,165 @@
+import { Op } from './abi.ts';
+import { type Attachable, Attachment } from './attach.ts';
+import { Checkpoint } from './checkpoint.ts';
+import { ClcaError, ClosedError } from './errors.ts';
+import { checkName } from './options.ts';
+import { type Port } from './platform.ts';
+import { type Session, numbers } from './session.ts';
+import { type ResourceFunctions, SharedResource } from './shared-resource.ts';
+import { SharedTask } from './shared-task.ts';
+import { Signal } from './signal.ts';
+import type { Limits } from './wire.ts';
+
+/** What a Hub is to its user, whether the Go program runs here or elsewhere. */
+export interface Connection {
+  session: Session;
+  /** Lets the realm at the other end of the port in; returns what shuts it out. */
+  admit(port: Port, limits: Limits): () => void;
+  /** Ends the hub, or this session of it. */
+  close(): void;
+  /** Why it is over. */
+  onOver: ((error: ClcaError) => void) | undefined;
+  published: Record<string, unknown>;
+}
+
+/**
+ * A hub as one realm sees it: the names that all realms share, and this realm's session. It comes from `createHub` or
+ * `connect`.
+ *
+ * Primitives are made by naming them, as often as one likes: two objects of one kind and name are the same primitive,
+ * in whatever realm they are. A name may be any string, and costs nothing while it is not in use.
+ */
+export class Hub {
+  /**
+   * Resolves when the hub, or this realm's session of it, is over: with `undefined` if it was closed, and else with the
+   * error that says why. It never rejects.
+   */
+  readonly closed: Promise<Error | undefined>;
+
+  #connection: Connection;
+  #attachments = new Set<Attachment>();
+
+  /** @internal */
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.closed = new Promise((resolve) => {
+      connection.onOver = (error) => {
+        for (const attachment of this.#attachments) attachment.end();
+        this.#attachments.clear();
+        resolve(error instanceof ClosedError ? undefined : error);
+      };
+    });
+  }
+
+  /** The signal of that name. Throws a `TypeError` if the name is not a string. */
+  signal(name: string): Signal {
+    checkName(name);
+    return new Signal(this.#connection.session, name);
+  }
+
+  /** The checkpoint of that name. Throws a `TypeError` if the name is not a string. */
+  checkpoint(name: string): Checkpoint {
+    checkName(name);
+    return new Checkpoint(this.#connection.session, name);
+  }
+
+  /**
+   * The shared task of that name, with the function that this realm would run.
+   * Throws a `TypeError` for a bad argument.
+   */
+  sharedTask<T>(name: string, run: (signal: AbortSignal) => T | PromiseLike<T>): SharedTask<T> {
+    checkName(name);
+    if (typeof run !== 'function') throw new TypeError('run must be a function');
+    return new SharedTask(this.#connection.session, name, run);
+  }
+
+  /**
+   * The shared resource of that name, with the functions that this realm would use.
+   * Throws a `TypeError` for a bad argument.
+   */
+  sharedResource<T>(name: string, functions: ResourceFunctions<T>): SharedResource<T> {
+    checkName(name);
+    if (typeof functions?.start !== 'function') throw new TypeError('start must be a function');
+    if (functions.stop !== undefined && typeof functions.stop !== 'function') {
+      throw new TypeError('stop must be a function');
+    }
+    return new SharedResource(this.#connection.session, name, functions);
+  }
+
+  /**
+   * Lets a Worker in, which calls `connect()`, or whoever has the other end of a MessagePort, with `connect(port)`. It does
+   * not matter which of the two calls comes first. The realm's session is below this one, and ends with it.
+   *
+   * Throws a `TypeError` for anything else, and a `ClosedError` once the hub is over.
+   *
+   * @example
+   * const session = hub.attach(new Worker(url, { type: 'module' }), { prefix: 'render/' });
+   * session.end(); // shuts it out at once
+   */
+  attach(target: Attachable, limits: AttachOptions = {}): Attachment {
+    const { prefix, limit } = limits;
+    if (prefix !== undefined && typeof prefix !== 'string') throw new TypeError('prefix must be a string');
+    if (limit !== undefined && !(Number.isInteger(limit) && limit > 0 && limit < 2 ** 31)) {
+      throw new TypeError('limit must be a whole number above 0');
+    }
+    if (this.#connection.session.dead) throw new ClosedError('the hub is closed');
+    const attachment = new Attachment(target, (port) => this.#connection.admit(port, { prefix, limit }), () => {
+      this.#attachments.delete(attachment);
+    });
+    this.#attachments.add(attachment);
+    return attachment;
+  }
+
+  /**
+   * Ends the hub, if `createHub` started it here or in a Worker, and else this realm's session of it. What is pending
+   * rejects with a `ClosedError`. Resolves when that is done; a second call does nothing more.
+   */
+  async close(): Promise<void> {
+    this.#connection.close();
+    await this.closed;
+  }
+
+  /** How much is in use, in all realms. */
+  stats(): Promise<HubStats> {
+    return this.#connection.session.call(Op.HubStats, undefined, (call) => {
+      const [sessions, names, calls, runs] = numbers(call);
+      return { sessions, names, calls, runs };
+    });
+  }
+
+  /** What the Go program published by `hub.Publish`, in the realm where it runs; empty elsewhere. */
+  get go(): Record<string, any> {
+    return this.#connection.published;
+  }
+}
+
+export interface Hub extends AsyncDisposable {}
+
+// Where the platform has no such symbol, `await using` does not exist either.
+if (Symbol.asyncDispose !== undefined) {
+  Object.defineProperty(Hub.prototype, Symbol.asyncDispose, {
+    value(this: Hub) { return this.close(); },
+    configurable: true,
+    writable: true,
+  });
+}
+
+/** What a realm that is let in may do. */
+export interface AttachOptions {
+  /** The names it may use begin with this; it cannot use, see or count any other. Default: all names. */
+  prefix?: string;
+  /** How many calls it may have outstanding; further ones reject with a `LimitError`. Default: 2,097,152. */
+  limit?: number;
+}
+
+/** A snapshot of a hub. */
+export interface HubStats {
+  /** Realms that are connected, the hub's own included. */
+  sessions: number;
+  /** Primitives that are in use or not in their initial state. */
+  names: number;
+  /** Calls that wait or hold something, this one not included. */
+  calls: number;
+  /** Shared functions that run, and shared resources that live. */
+  runs: number;
+}

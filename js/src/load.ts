@@ -1,0 +1,112 @@
+/** Getting a Go program from its module to the point where it serves. */
+
+import { Go } from '../build/wasm_exec.js';
+import { LoadError } from './errors.ts';
+import { GoProgram } from './go.ts';
+import { node } from './platform.ts';
+
+/** Where the module comes from. */
+export type ModuleSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
+
+/** The class of some `wasm_exec.js`: of the toolchain that built the module. */
+export type GoClass = new () => unknown;
+
+/** Compiles and starts a module, and resolves once it calls `hub.Serve`. */
+export async function load(source: ModuleSource, goClass: GoClass = Go): Promise<GoProgram> {
+  const go = new goClass() as Go;
+  const log = keepLog(go);
+  const module = await compile(source);
+  const instance = await instantiate(module, go);
+  go.run(instance).catch(() => {}); // how it ends is seen by its exit
+  const program = new GoProgram(go, instance, log);
+  await program.serving();
+  return program;
+}
+
+/** Takes over a Go program that was started by others. */
+export async function adopt(go: unknown, instance: WebAssembly.Instance): Promise<GoProgram> {
+  if (!(instance instanceof WebAssembly.Instance)) throw new TypeError('instance must be a WebAssembly.Instance');
+  if (typeof (go as Go | undefined)?._resume !== 'function') {
+    throw new TypeError('go must be the Go object of wasm_exec.js that runs the instance');
+  }
+  const program = new GoProgram(go as Go, instance);
+  await program.serving();
+  return program;
+}
+
+async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  try {
+    if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return await WebAssembly.compile(source);
+    return await fetched(await source);
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+async function fetched(source: string | URL | Response): Promise<WebAssembly.Module> {
+  if (source instanceof Response) return streamed(source);
+  const url = String(source);
+  if (node !== undefined && !/^(https?|data|blob):/.test(url)) {
+    const { readFile } = node.module('node:fs/promises');
+    return WebAssembly.compile(await readFile(url.startsWith('file:') ? new URL(url) : url));
+  }
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (error) {
+    throw new LoadError(`the module could not be fetched from ${url}: ${String(error)}`, { cause: error });
+  }
+  return streamed(response);
+}
+
+async function streamed(response: Response): Promise<WebAssembly.Module> {
+  if (!response.ok) {
+    throw new LoadError(`the module could not be fetched: ${response.url} answered ${response.status} ` +
+      `${response.statusText}; createHub({ wasm }) says where it is`);
+  }
+  // Only with this type may the browser compile while it downloads; without, it takes a little longer.
+  const type = response.headers.get('Content-Type')?.split(';', 1)[0]?.trim();
+  if (type === 'application/wasm' && typeof WebAssembly.compileStreaming === 'function') {
+    return WebAssembly.compileStreaming(response);
+  }
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof LoadError) return error;
+  const message = String((error as Error | undefined)?.message ?? error);
+  if (/content security policy|unsafe-eval/i.test(message)) {
+    return new LoadError("the page's Content-Security-Policy forbids WebAssembly: " +
+      "add 'wasm-unsafe-eval' to its script-src", { cause: error });
+  }
+  if (error instanceof WebAssembly.CompileError) {
+    return new LoadError(`this is no WebAssembly module (is it the right file?): ${message}`, { cause: error });
+  }
+  return new LoadError(`the module could not be loaded: ${message}`, { cause: error });
+}
+
+async function instantiate(module: WebAssembly.Module, go: Go): Promise<WebAssembly.Instance> {
+  try {
+    return await WebAssembly.instantiate(module, go.importObject);
+  } catch (error) {
+    throw new LoadError('the module does not fit this wasm_exec.js: build both with one Go toolchain, ' +
+      `and give createHub the Go class of yours (${String(error)})`, { cause: error });
+  }
+}
+
+/** Keeps the end of what the program prints, which is where a panic says what it was. */
+function keepLog(go: Go): () => string {
+  const imports = go.importObject['gojs'] as Record<string, (sp: number) => void>;
+  const write = imports['runtime.wasmWrite'];
+  if (write === undefined) return () => '';
+  const decoder = new TextDecoder();
+  let text = '';
+  imports['runtime.wasmWrite'] = (sp) => {
+    const at = sp >>> 0;
+    const bytes = new Uint8Array(go.mem.buffer, go.mem.getUint32(at + 16, true), go.mem.getInt32(at + 24, true));
+    text = (text + decoder.decode(bytes)).slice(-4000);
+    write(sp);
+  };
+  return () => text.trim().split('\n').slice(0, 3).join(' ').slice(0, 500);
+}

@@ -1,0 +1,50 @@
+/** What every call that waits can be told. */
+export interface WaitOptions {
+  /** Ends the wait when aborted; the call then rejects with the signal's `reason`, unchanged. */
+  signal?: AbortSignal | undefined;
+  /** Bounds the waiting, in milliseconds: a finite number above 0. The call then rejects with a `TimeoutError`. */
+  timeout?: number | undefined;
+}
+
+/** Throws the `TypeError` that says what is wrong with the options. */
+export function checkOptions(options: WaitOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object');
+  }
+  const { signal, timeout } = options;
+  if (signal !== undefined && !isAbortSignal(signal)) {
+    throw new TypeError('signal must be an AbortSignal');
+  }
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout < Infinity)) {
+    throw new TypeError('timeout must be a finite number of milliseconds above 0');
+  }
+}
+
+// Not instanceof: the signal may come from another realm, such as an iframe.
+function isAbortSignal(value: unknown): value is AbortSignal {
+  return typeof value === 'object' && value !== null
+    && typeof (value as AbortSignal).aborted === 'boolean'
+    && typeof (value as AbortSignal).addEventListener === 'function';
+}
+
+/** Throws unless `name` can be the name of a primitive. */
+export function checkName(name: unknown): asserts name is string {
+  if (typeof name !== 'string') throw new TypeError('name must be a string');
+}
+
+/** The reason of a call that took longer than its timeout. */
+export function timeoutError(): DOMException {
+  return new DOMException('timed out', 'TimeoutError');
+}
+
+const longest = 0x7fffffff; // what setTimeout can count
+
+/** Calls `late` after so many milliseconds, however many they are, and returns what stops it. */
+export function startTimer(milliseconds: number, late: () => void): () => void {
+  let id: ReturnType<typeof setTimeout>;
+  const start = (left: number): void => {
+    id = setTimeout(() => (left > longest ? start(left - longest) : late()), Math.min(left, longest));
+  };
+  start(milliseconds);
+  return () => clearTimeout(id);
+}

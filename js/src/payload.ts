@@ -1,0 +1,59 @@
+/** What a run returned or threw, as it travels between realms: Go only ever sees its number. */
+
+/** Of `value`, `error` and `uncloneable` one is there; none of them is the result undefined. */
+export interface Payload {
+  value?: unknown;
+  error?: unknown;
+  /** Why it cannot travel. */
+  uncloneable?: string;
+}
+
+interface PackedError {
+  name: string;
+  message: string;
+  stack?: string | undefined;
+  code?: unknown;
+}
+
+interface Packed {
+  /** An Error as its parts: a structured clone would lose its name. */
+  parts?: PackedError;
+  /** Something else that was thrown, as it is. */
+  thrown?: unknown;
+}
+
+export function packError(error: unknown): Payload {
+  if (!(error instanceof Error) && !(error instanceof DOMException)) {
+    return { error: { thrown: error } satisfies Packed };
+  }
+  const { name, message, stack } = error;
+  const code = (error as { code?: unknown }).code;
+  const parts: PackedError = { name: String(name), message: String(message), stack };
+  if (typeof code === 'string' || typeof code === 'number') parts.code = code;
+  return { error: { parts } satisfies Packed };
+}
+
+/** What a run came to, for one who did not run it. */
+export function unpack(payload: Payload | undefined): { value: unknown } | { error: unknown } {
+  if (payload === undefined || payload.uncloneable !== undefined) {
+    const message = payload?.uncloneable ?? 'the result could not be cloned';
+    return { error: new DOMException(message, 'DataCloneError') };
+  }
+  if (payload.error === undefined) return { value: payload.value };
+  const { parts, thrown } = payload.error as Packed;
+  if (parts === undefined) return { error: thrown };
+  const error = new Error(parts.message);
+  Object.defineProperty(error, 'name', { value: parts.name, configurable: true, writable: true });
+  if (parts.stack !== undefined) Object.defineProperty(error, 'stack', { value: parts.stack, configurable: true, writable: true });
+  if (parts.code !== undefined) Object.defineProperty(error, 'code', { value: parts.code, configurable: true, writable: true });
+  return { error };
+}
+
+/** A copy of a payload as another realm would get it; if that cannot be, a payload that says so. */
+export function clone(payload: Payload): Payload {
+  try {
+    return structuredClone(payload);
+  } catch (error) {
+    return { uncloneable: String((error as Error).message) };
+  }
+}

@@ -1,0 +1,44 @@
+/** What differs between browsers and Node, without importing anything of either. */
+
+interface Node {
+  module(name: string): any;
+}
+
+const process = (globalThis as { process?: NodeJS.Process }).process;
+
+/** Node's built-in modules, where there are any. No bundler sees an import of them. */
+export const node: Node | undefined =
+  typeof process?.getBuiltinModule === 'function' && process.versions?.node !== undefined
+    ? { module: (name) => process.getBuiltinModule(name) }
+    : undefined;
+
+/** Web Locks, where there are any: not on plain http, and not in older Node. */
+export function locks(): LockManager | undefined {
+  return typeof navigator === 'object' && navigator !== null ? navigator.locks : undefined;
+}
+
+/** A port of either platform. Node's can say whether they keep the process alive. */
+export type Port = MessagePort & { ref?(): void; unref?(): void };
+
+/** Calls `heard` with each message; returns what stops that. */
+export function listen(port: EventTarget | NodeEmitter, heard: (data: unknown, event?: MessageEvent) => void): () => void {
+  if ('addEventListener' in port) {
+    const listener = (event: Event): void => heard((event as MessageEvent).data, event as MessageEvent);
+    port.addEventListener('message', listener);
+    return () => port.removeEventListener('message', listener);
+  }
+  const listener = (data: unknown): void => heard(data);
+  port.on('message', listener);
+  return () => port.off('message', listener);
+}
+
+/** Node's Worker is an emitter, not an EventTarget. */
+export interface NodeEmitter {
+  on(event: string, listener: (value: any) => void): unknown;
+  off(event: string, listener: (value: any) => void): unknown;
+}
+
+export function randomName(prefix: string): string {
+  const words = crypto.getRandomValues(new Uint32Array(4));
+  return prefix + Array.from(words, (word) => word.toString(36)).join('-');
+}

@@ -1,0 +1,191 @@
+/** A hub in a realm of its own: a SharedWorker for all tabs, or a Worker for the realm that started it. */
+
+import { defaultModule, localHub } from './create.ts';
+import { UnsupportedError, VersionError } from './errors.ts';
+import type { Hub } from './hub.ts';
+import { hold, holdLifeLock } from './liveness.ts';
+import { type GoClass, type ModuleSource, load } from './load.ts';
+import { type Port, listen, locks, node } from './platform.ts';
+import { Switchboard, owner } from './switchboard.ts';
+import { type Limits, type ToClient, kindOf } from './wire.ts';
+
+/** What a hub's own realm can be told by its script. */
+export interface ServeOptions {
+  /** The module. Default: what the first to connect asks for, or the package's own. */
+  wasm?: ModuleSource | undefined;
+  /** The class `Go` of the `wasm_exec.js` that goes with it. Default: the package's own. */
+  Go?: GoClass | undefined;
+  /** Which hub this is. Default: the name of the SharedWorker, or `clca`. */
+  name?: string | undefined;
+  /** Called each time a hub has started here, with this realm's own view of it. */
+  started?: ((hub: Hub) => void) | undefined;
+}
+
+/** What a realm that starts a hub elsewhere says first. */
+export interface ServeMessage {
+  clca: 'serve';
+  /** With a dedicated Worker: the port of its creator. */
+  port?: MessagePort;
+  wasm?: string | BufferSource | WebAssembly.Module | undefined;
+}
+
+/**
+ * Makes this SharedWorker serve a hub to all who connect, or this Worker serve one to the realm that started it with
+ * `createHub`. To be called at once when the script begins: ports that come while the module loads are kept.
+ *
+ * In a SharedWorker it serves only while it holds the Web Lock of the hub's name, so that there is one hub of that name
+ * whatever script it came from; clients of the others are sent on to the one that serves. If the module cannot be loaded,
+ * those who wait are told, and the next to connect has it tried again.
+ *
+ * Throws an `UnsupportedError` where it is no Worker of either kind.
+ *
+ * @example
+ * // hub-worker.js, started by: new SharedWorker(new URL('./hub-worker.js', import.meta.url), { type: 'module' })
+ * import { serve } from 'clca';
+ * serve({ wasm: new URL('./my-program.wasm', import.meta.url) });
+ */
+export function serve(options: ServeOptions = {}): void {
+  const scope = globalThis as unknown as EventTarget & { name?: string; onconnect?: unknown; postMessage?: unknown };
+  if ('onconnect' in scope) {
+    const server = new Server(options, options.name ?? (scope.name || 'clca'));
+    scope.addEventListener('connect', (event) => server.arrived((event as MessageEvent).ports[0] as Port, {}));
+    return;
+  }
+  const parent = node?.module('node:worker_threads').parentPort ?? (typeof document === 'undefined' && typeof scope.postMessage === 'function' ? scope : undefined);
+  if (parent === undefined) throw new UnsupportedError('serve() is for SharedWorkers and Workers');
+  const server = new Server(options, undefined);
+  listen(parent, (data) => {
+    const { port, wasm } = data as ServeMessage;
+    if (kindOf(data) !== 'serve' || port === undefined) return;
+    server.wasm = wasm;
+    server.arrived(port as Port, owner);
+  });
+}
+
+/** A port that came before the hub was there, with what it said so far. */
+interface Visitor {
+  port: Port;
+  limits: Limits;
+  said: unknown[];
+  unlisten: () => void;
+}
+
+class Server {
+  /** The module that the first visitor asked for. */
+  wasm: ServeMessage['wasm'];
+
+  #options: ServeOptions;
+  #name: string | undefined; // of the lock; a Worker's hub needs none
+  #board: Switchboard | undefined;
+  #starting = false;
+  #visitors: Visitor[] = [];
+
+  constructor(options: ServeOptions, name: string | undefined) {
+    this.#options = options;
+    this.#name = name;
+  }
+
+  arrived(port: Port, limits: Limits): void {
+    const visitor: Visitor = { port, limits, said: [], unlisten: () => {} };
+    visitor.unlisten = listen(port, (data) => {
+      if (kindOf(data) === 'serve') this.wasm ??= (data as ServeMessage).wasm;
+      else visitor.said.push(data);
+      if (kindOf(data) === 'hello') void this.#start();
+    });
+    this.#visitors.push(visitor);
+    port.start?.();
+  }
+
+  async #start(): Promise<void> {
+    if (this.#board?.over !== undefined) this.#board = undefined;
+    if (this.#board === undefined) {
+      if (this.#starting) return;
+      this.#starting = true;
+      try {
+        this.#board = await this.#serve();
+      } catch (error) {
+        const reason = error instanceof VersionError ? 'version' : 'failed';
+        this.#dismiss({ clca: 'over', reason, message: (error as Error).message });
+        this.wasm = undefined;
+        return;
+      } finally {
+        this.#starting = false;
+      }
+    }
+    const board = this.#board;
+    if (board === undefined) return;
+    const visitors = this.#visitors.filter((each) => each.said.length > 0);
+    this.#visitors = this.#visitors.filter((each) => each.said.length === 0);
+    for (const { port, limits, said, unlisten } of visitors) {
+      unlisten();
+      board.admit(port, undefined, limits, said);
+    }
+  }
+
+  /** Starts the hub; undefined if it is served elsewhere, and the visitors were told. */
+  async #serve(): Promise<Switchboard | undefined> {
+    const release = await this.#claim();
+    if (release === undefined) return undefined;
+    try {
+      const { wasm, Go, started } = this.#options;
+      const program = await load(wasm ?? this.wasm ?? defaultModule(), Go);
+      const board = new Switchboard(program, await holdLifeLock());
+      const hub = localHub(board);
+      void hub.closed.then(release);
+      started?.(hub);
+      return board;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Gets the lock of the hub's name, or sends the visitors to the one that has it. */
+  async #claim(): Promise<(() => void) | undefined> {
+    const manager = locks();
+    if (this.#name === undefined || manager === undefined) return () => {};
+    const lock = `clca:hub:${this.#name}`;
+    const channel = new BroadcastChannel(lock);
+    const stop = new AbortController();
+    const elsewhere = new Promise<ToClient>((resolve) => {
+      channel.onmessage = ({ data }) => kindOf(data) === 'elsewhere' && resolve(data as ToClient);
+      channel.postMessage({ clca: 'where' });
+    });
+    const held = hold(manager, lock, { signal: stop.signal });
+    const first = await Promise.race([held, elsewhere]);
+    if (typeof first === 'object') {
+      stop.abort();
+      void held.then((release) => release?.());
+      channel.close();
+      this.#dismiss(first);
+      return undefined;
+    }
+    const here: ToClient = { clca: 'elsewhere', url: location.href, module: isModule() };
+    channel.onmessage = ({ data }) => kindOf(data) === 'where' && channel.postMessage(here);
+    return () => {
+      channel.close();
+      first?.();
+    };
+  }
+
+  /** Answers all who said hello with a last message. */
+  #dismiss(message: ToClient): void {
+    for (const { port, unlisten } of this.#visitors) {
+      unlisten();
+      port.postMessage(message);
+      port.close();
+    }
+    this.#visitors = [];
+  }
+}
+
+/** Whether this script was started as a module: only in others can importScripts be called. */
+function isModule(): boolean {
+  try {
+    (globalThis as unknown as { importScripts(): void }).importScripts();
+    return false;
+  } catch {
+    return true;
+  }
+}
+

@@ -1,0 +1,330 @@
+/**
+ * The client's side of a session: the table of its calls, and what becomes of them.
+ *
+ * A call is a slot number, chosen here, and a promise. The hub answers each call with exactly one final status, after
+ * which its slot is used again; a call that is granted something to hold keeps its slot until that was given back. An
+ * abort or a timeout settles the promise here at once, while the slot stays taken until the hub has answered `End`: so
+ * no answer can meet another call than its own.
+ */
+
+import { type Kind, Code, MaxNames, Op, Outcome, Status } from './abi.ts';
+import { type Abortable, unwatch, watch } from './aborts.ts';
+import { ClosedError, errorOf, failure } from './errors.ts';
+import { type WaitOptions, checkOptions, startTimer, timeoutError } from './options.ts';
+import { type Payload, packError, unpack } from './payload.ts';
+
+/** How a session reaches its hub: a direct call in the hub's realm, a port elsewhere. Calls arrive in order. */
+export interface Line {
+  call(op: Op, name: number, slot: number, argument: number): void;
+  bind(index: number, kind: Kind, text: string): void;
+  forget(): void;
+  finish(run: number, outcome: Outcome, payload: Payload): void;
+  /** Says that the first call began to wait, or that the last one has settled. */
+  busy?(waiting: boolean): void;
+}
+
+/** A function that lives in this realm and may be run for all who share it. */
+export interface Runnable {
+  start(signal: AbortSignal): unknown;
+  stop?(value: unknown): unknown;
+}
+
+/** What a granted call keeps its slot for. */
+export interface Holding {
+  /** The hub has taken it back, as asked. */
+  ended(): void;
+  /** It is not to be relied on any longer. */
+  lose(reason: unknown): void;
+}
+
+/** A name of a primitive, and its index in the session's cache of names. */
+export class Name {
+  index = 0;
+  age = -1;
+
+  constructor(readonly session: Session, readonly kind: Kind, readonly text: string) {}
+}
+
+/** Turns what the hub answered into what the promise is resolved with. */
+export type Convert = (call: Call, value: number, payload: unknown) => unknown;
+
+/** One call, from the moment it was made until its slot is free. */
+export class Call implements Abortable {
+  /** What the hub grants it, once it did. */
+  holding: Holding | undefined;
+  parts: number[] | undefined;
+  runnable: Runnable | undefined;
+  #signal: AbortSignal | undefined;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(
+    readonly session: Session,
+    readonly slot: number,
+    /** Resolves the promise; undefined once it is settled. */
+    private resolve: ((value: unknown) => void) | undefined,
+    readonly convert: Convert | undefined,
+  ) {}
+
+  get waiting(): boolean {
+    return this.resolve !== undefined;
+  }
+
+  bound(options: WaitOptions): void {
+    const { signal, timeout } = options;
+    if (signal !== undefined) {
+      this.#signal = signal;
+      watch(signal, this);
+    }
+    if (timeout !== undefined) {
+      this.#stopTimer = startTimer(timeout, () => this.abort(timeoutError()));
+    }
+  }
+
+  settle(value: unknown): void {
+    const { resolve } = this;
+    if (resolve === undefined) return;
+    this.resolve = undefined;
+    if (this.#signal !== undefined) unwatch(this.#signal, this);
+    this.#stopTimer?.();
+    this.session.settled();
+    resolve(value);
+  }
+
+  fail(make: () => unknown): void {
+    this.settle(failure(make));
+  }
+
+  /** Settles the call here and now; the hub hears of it. */
+  abort(reason: unknown): void {
+    if (!this.waiting) return;
+    this.settle(Promise.reject(reason));
+    this.session.end(this.slot);
+  }
+}
+
+interface Run {
+  runnable: Runnable;
+  controller: AbortController;
+  outcome?: { value: unknown } | { error: unknown };
+}
+
+export class Session {
+  #line: Line;
+  #slots: (Call | undefined)[] = [];
+  #free: number[] = [];
+  #waiting = 0;
+  #runs = new Map<number, Run>();
+  #names: Map<string, number>[] = [];
+  #bound = 0;
+  #age = 0;
+  #dead: (() => Error) | undefined;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  /** Makes a call. What is wrong with it, now or later, is a rejection. */
+  call(op: Op, name: Name | undefined, convert?: Convert, options?: WaitOptions, runnable?: Runnable): Promise<any> {
+    if (this.#dead !== undefined) return Promise.reject(this.#dead());
+    if (options !== undefined) {
+      try {
+        checkOptions(options);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      if (options.signal?.aborted) return Promise.reject(options.signal.reason);
+    }
+    const index = name === undefined ? 0 : this.#indexOf(name);
+    const slot = this.#free.length > 0 ? this.#free.pop()! : this.#slots.length;
+    return new Promise((resolve) => {
+      const call = new Call(this, slot, resolve, convert);
+      this.#slots[slot] = call;
+      if (options !== undefined) call.bound(options);
+      if (runnable !== undefined) call.runnable = runnable;
+      if (this.#waiting++ === 0) this.#line.busy?.(true);
+      this.#line.call(op, index, slot, 0);
+    });
+  }
+
+  /** Asks the hub to end a call, or to take back what it holds. */
+  end(slot: number): void {
+    if (this.#dead === undefined) this.#line.call(Op.End, 0, slot, 0);
+  }
+
+  settled(): void {
+    if (--this.#waiting === 0) this.#line.busy?.(false);
+  }
+
+  #indexOf(name: Name): number {
+    if (name.age === this.#age) return name.index;
+    const known = (this.#names[name.kind] ??= new Map<string, number>());
+    let index = known.get(name.text);
+    if (index === undefined) {
+      if (this.#bound === MaxNames) {
+        this.#line.forget();
+        this.#age++;
+        this.#bound = 0;
+        this.#names = [];
+        return this.#indexOf(name);
+      }
+      index = this.#bound++;
+      known.set(name.text, index);
+      this.#line.bind(index, name.kind, name.text);
+    }
+    name.age = this.#age;
+    name.index = index;
+    return index;
+  }
+
+  /** Takes in one completion. `payload` is what belongs to the run that it names, unless that ran here. */
+  complete(slot: number, status: Status, value: number, payload: Payload | undefined): void {
+    switch (status) {
+      case Status.Run: return this.#begin(slot, value);
+      case Status.Stop: return this.#stop(value);
+      case Status.Cancel: return this.#runs.get(value)?.controller.abort(errorOf(slot));
+      case Status.Over: return void this.#runs.delete(value);
+    }
+    const call = this.#slots[slot];
+    if (call === undefined) return;
+    switch (status) {
+      case Status.Done:
+        this.#release(slot);
+        call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined));
+        break;
+      case Status.Fail:
+        this.#release(slot);
+        call.fail(() => errorOf(value));
+        break;
+      case Status.Result:
+      case Status.Reject:
+        this.#release(slot);
+        this.#deliver(call, value, payload);
+        break;
+      case Status.Ended:
+        this.#release(slot);
+        call.holding?.ended();
+        break;
+      case Status.Held:
+        call.settle(undefined);
+        break;
+      case Status.Lent:
+        if (call.waiting) this.#deliver(call, value, payload);
+        break;
+      case Status.Lost:
+        call.holding?.lose(errorOf(value));
+        break;
+      case Status.Part:
+        (call.parts ??= []).push(value);
+        break;
+    }
+  }
+
+  #release(slot: number): void {
+    this.#slots[slot] = undefined;
+    this.#free.push(slot);
+  }
+
+  /** Settles a call with the outcome of a run: of its own run as it is, of another realm's as a copy. */
+  #deliver(call: Call, number: number, payload: Payload | undefined): void {
+    const outcome = this.#runs.get(number)?.outcome ?? unpack(payload);
+    if ('error' in outcome) {
+      call.settle(Promise.reject(outcome.error));
+      return;
+    }
+    const { value } = outcome;
+    // A settle() with a thenable would wait for it; what was run has settled already.
+    call.settle(call.convert === undefined ? value : call.convert(call, number, value));
+  }
+
+  #begin(slot: number, number: number): void {
+    const runnable = this.#slots[slot]?.runnable;
+    if (runnable === undefined) return;
+    const run: Run = { runnable, controller: new AbortController() };
+    this.#runs.set(number, run);
+    const { signal } = run.controller;
+    Promise.resolve().then(() => runnable.start(signal)).then(
+      (value) => {
+        run.outcome = { value };
+        this.#finish(number, run, Outcome.Result, { value });
+      },
+      (error: unknown) => {
+        run.outcome = { error };
+        if (signal.aborted && !saysAborted(error, signal)) report(error);
+        this.#finish(number, run, Outcome.Error, packError(error));
+      },
+    );
+  }
+
+  #stop(number: number): void {
+    const run = this.#runs.get(number);
+    if (run === undefined) return;
+    const value = run.outcome !== undefined && 'value' in run.outcome ? run.outcome.value : undefined;
+    Promise.resolve().then(() => run.runnable.stop?.(value)).catch(report).then(() => {
+      this.#finish(number, run, Outcome.Result, {});
+    });
+  }
+
+  #finish(number: number, run: Run, outcome: Outcome, payload: Payload): void {
+    if (this.#runs.get(number) === run) this.#line.finish(number, outcome, payload);
+  }
+
+  /**
+   * Ends all that is under way with the error that `make` makes, and refuses all that comes later with it. With `again`
+   * the session begins anew instead, with empty tables.
+   */
+  fail(make: () => Error, again = false): void {
+    if (this.#dead !== undefined) return;
+    const slots = this.#slots;
+    const runs = this.#runs;
+    this.#slots = [];
+    this.#free = [];
+    this.#runs = new Map();
+    this.#names = [];
+    this.#bound = 0;
+    this.#age++;
+    if (!again) this.#dead = make;
+    for (const call of slots) {
+      if (call === undefined) continue;
+      if (call.waiting) call.fail(make);
+      else {
+        call.holding?.lose(make());
+        call.holding?.ended();
+      }
+    }
+    for (const run of runs.values()) this.#abandon(run, make());
+  }
+
+  /** A run whose session has ended: it is aborted, and what it made is unmade here. */
+  #abandon(run: Run, reason: Error): void {
+    if (run.outcome === undefined) run.controller.abort(reason);
+    else if ('value' in run.outcome) Promise.resolve(run.outcome.value).then((v) => run.runnable.stop?.(v)).catch(report);
+  }
+
+  get dead(): boolean {
+    return this.#dead !== undefined;
+  }
+}
+
+/** Whether an error says no more than that the run was aborted. */
+function saysAborted(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error as Error | undefined)?.name === 'AbortError';
+}
+
+/** Reports an error that no call is left to be told. */
+export function report(error: unknown): void {
+  if (error instanceof ClosedError) return;
+  if (typeof reportError === 'function') reportError(error);
+  else console.error(error);
+}
+
+/** The numbers of an answer that was given in parts. */
+export function numbers(call: Call): number[] {
+  const parts = call.parts ?? [];
+  const values: number[] = [];
+  for (let i = 0; i + 1 < parts.length; i += 2) values.push(parts[i]! + parts[i + 1]! * 2 ** 32);
+  return values;
+}
+
+export const toNumber: Convert = (_call, value) => value;
+export const toBoolean: Convert = (_call, value) => value !== 0;
+export { Code };

@@ -1,0 +1,144 @@
+import { Kind, Op } from './abi.ts';
+import type { WaitOptions } from './options.ts';
+import { type Call, type Holding, type Runnable, type Session, Name, numbers } from './session.ts';
+
+/** How a shared resource is made and unmade. */
+export interface ResourceFunctions<T> {
+  /** Makes it. The signal is aborted when nobody waits for it any more. */
+  start(signal: AbortSignal): T | PromiseLike<T>;
+  /** Unmakes it. Called in the realm that made it; what it throws is reported there. */
+  stop?(value: T): void | PromiseLike<void>;
+}
+
+/**
+ * Something that is started when first needed, shared by all who need it, and stopped when the last of them has given it
+ * back. Every caller brings the functions; the realm whose `start` was used also stops it, and all others hold a
+ * structured clone of what `start` returned. A failed start is the error of all who waited for it, and the next
+ * `acquire()` tries afresh. Two are never live at once.
+ *
+ * @example
+ * const stream = hub.sharedResource('stream', {
+ *   start: (signal) => openStream(signal),
+ *   stop: (id) => closeStream(id),
+ * });
+ * await stream.with(async (ref) => use(ref.value));
+ */
+export class SharedResource<T> {
+  #name: Name;
+  #runnable: Runnable;
+
+  /** @internal */
+  constructor(session: Session, name: string, functions: ResourceFunctions<T>) {
+    this.#name = new Name(session, Kind.Resource, name);
+    this.#runnable = {
+      start: (signal) => functions.start(signal),
+      stop: (value) => functions.stop?.(value as T),
+    };
+  }
+
+  /**
+   * Resolves with a hold on the resource, starting it if need be; rejects with the error of the start. An abort, a
+   * timeout or a `ClosedError` ends this call alone.
+   */
+  acquire(options?: WaitOptions): Promise<Ref<T>> {
+    return this.#name.session.call(Op.Acquire, this.#name, hold, options, this.#runnable);
+  }
+
+  /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
+  async with<R>(use: (ref: Ref<T>) => R | PromiseLike<R>, options?: WaitOptions): Promise<Awaited<R>> {
+    const ref = await this.acquire(options);
+    try {
+      return await use(ref);
+    } finally {
+      await ref.release();
+    }
+  }
+
+  /**
+   * Rejects all who wait with a `ClosedError`. A live resource stays until it is released by all; their `lost` tells
+   * them. The name is then free for a new resource.
+   */
+  close(): Promise<void> {
+    return this.#name.session.call(Op.Close, this.#name);
+  }
+
+  /** What it is doing, how many wait for it and hold it, and how often it was started. */
+  stats(): Promise<SharedResourceStats> {
+    return this.#name.session.call(Op.Stats, this.#name, (call) => {
+      const [waiting, state, held, runs] = numbers(call);
+      return { state: states[state!], waiting, held, runs };
+    });
+  }
+}
+
+/** One caller's hold on a shared resource. */
+export class Ref<T> implements Holding {
+  /** What `start` returned: itself in the realm that started it, a clone elsewhere. */
+  readonly value: T;
+  #call: Call;
+  #lost = new AbortController();
+  #released: Promise<void> | undefined;
+  #ended: (() => void) | undefined;
+  #gone = false;
+
+  /** @internal */
+  constructor(call: Call, value: T) {
+    this.#call = call;
+    this.value = value;
+  }
+
+  /**
+   * Aborted the moment this realm learns that the resource is not to be relied on any longer; the reason says why: an
+   * `OwnerLostError`, a `ClosedError`, a `SuspendedError` or a `HubLostError`. It is to be released all the same.
+   */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Gives it back. Resolves when the hub knows; further calls return the same promise. */
+  release(): Promise<void> {
+    return (this.#released ??= new Promise((resolve) => {
+      if (this.#gone) return resolve();
+      this.#ended = resolve;
+      this.#call.session.end(this.#call.slot);
+    }));
+  }
+
+  /** @internal */
+  ended(): void {
+    this.#gone = true;
+    this.#ended?.();
+  }
+
+  /** @internal */
+  lose(reason: unknown): void {
+    this.#lost.abort(reason);
+  }
+}
+
+export interface Ref<T> extends AsyncDisposable {}
+
+// Where the platform has no such symbol, `await using` does not exist either.
+if (Symbol.asyncDispose !== undefined) {
+  Object.defineProperty(Ref.prototype, Symbol.asyncDispose, {
+    value(this: Ref<unknown>) { return this.release(); },
+    configurable: true,
+    writable: true,
+  });
+}
+
+function hold(call: Call, _run: number, value: unknown): Ref<unknown> {
+  const ref = new Ref(call, value);
+  call.holding = ref;
+  return ref;
+}
+
+const states = ['idle', 'starting', 'cancelling', 'live', 'stopping'] as const;
+
+/** A snapshot of a shared resource. */
+export interface SharedResourceStats {
+  state: (typeof states)[number];
+  waiting: number;
+  held: number;
+  runs: number;
+}

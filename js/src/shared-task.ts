@@ -1,0 +1,60 @@
+import { Kind, Op } from './abi.ts';
+import type { WaitOptions } from './options.ts';
+import { type Runnable, type Session, Name, numbers } from './session.ts';
+
+/**
+ * One run of a function, shared by all who want its result, in whatever realm they are. Every caller brings the function;
+ * the hub has one of them run it, and everybody gets the result: the realm that ran it as it is, all others a structured
+ * clone. Whoever leaves disturbs nobody; when the last one leaves, the run is aborted. If the realm that runs it dies,
+ * another that waits runs its own.
+ *
+ * A result or an error is kept until `close()`: later calls get it at once. An aborted run is forgotten.
+ *
+ * @example
+ * const config = hub.sharedTask('config', async (signal) => {
+ *   const response = await fetch('/config.json', { signal });
+ *   return response.json();
+ * });
+ * const value = await config.wait({ timeout: 5000 });
+ */
+export class SharedTask<T> {
+  #name: Name;
+  #runnable: Runnable;
+
+  /** @internal */
+  constructor(session: Session, name: string, run: (signal: AbortSignal) => T | PromiseLike<T>) {
+    this.#name = new Name(session, Kind.Task, name);
+    this.#runnable = { start: run };
+  }
+
+  /**
+   * Resolves with the result of the run, starting it if need be; rejects with its error. Other realms get the error's
+   * name, message, code and stack, and a `DataCloneError` if the result cannot be cloned. An abort, a timeout or a
+   * `ClosedError` ends this wait alone.
+   */
+  wait(options?: WaitOptions): Promise<T> {
+    return this.#name.session.call(Op.Wait, this.#name, undefined, options, this.#runnable);
+  }
+
+  /** Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for a new task. */
+  close(): Promise<void> {
+    return this.#name.session.call(Op.Close, this.#name);
+  }
+
+  /** What it is doing, how many wait, and how often it was run. */
+  stats(): Promise<SharedTaskStats> {
+    return this.#name.session.call(Op.Stats, this.#name, (call) => {
+      const [waiting, state, runs] = numbers(call);
+      return { state: states[state!], waiting, runs };
+    });
+  }
+}
+
+const states = ['idle', 'running', 'stopping', 'done'] as const;
+
+/** A snapshot of a shared task. */
+export interface SharedTaskStats {
+  state: (typeof states)[number];
+  waiting: number;
+  runs: number;
+}

@@ -1,0 +1,55 @@
+import { Kind, Op } from './abi.ts';
+import type { WaitOptions } from './options.ts';
+import { type Session, Name, numbers, toNumber } from './session.ts';
+
+/**
+ * Wakes all who wait on it, in every realm, at once and as often as one likes. It is edge-triggered: a signal that comes
+ * while nobody waits is not remembered.
+ *
+ * @example
+ * const ready = hub.signal('ready');
+ * const waiting = ready.wait();
+ * await ready.signal(); // => 1
+ * await waiting;
+ */
+export class Signal {
+  #name: Name;
+
+  /** @internal */
+  constructor(session: Session, name: string) {
+    this.#name = new Name(session, Kind.Signal, name);
+  }
+
+  /**
+   * Waits for the next `signal()`. Rejects with the abort's reason, a `TimeoutError`, or a `ClosedError`; other waiters
+   * notice nothing of that. A woken caller that waits again waits for the next signal.
+   */
+  wait(options?: WaitOptions): Promise<void> {
+    return this.#name.session.call(Op.Wait, this.#name, undefined, options);
+  }
+
+  /** Wakes all who wait now, and resolves with how many they were. 0 means that nobody heard it. */
+  signal(): Promise<number> {
+    return this.#name.session.call(Op.Signal, this.#name, toNumber);
+  }
+
+  /** Rejects all who wait with a `ClosedError`. The name is then free for a new signal. */
+  close(): Promise<void> {
+    return this.#name.session.call(Op.Close, this.#name);
+  }
+
+  /** How many wait now, how often it was signalled, and how many were woken by that. */
+  stats(): Promise<SignalStats> {
+    return this.#name.session.call(Op.Stats, this.#name, (call) => {
+      const [waiting, signals, woken] = numbers(call);
+      return { waiting, signals, woken };
+    });
+  }
+}
+
+/** A snapshot of a signal. The totals begin anew when the name was not in use for a while. */
+export interface SignalStats {
+  waiting: number;
+  signals: number;
+  woken: number;
+}

@@ -1,0 +1,570 @@
+/**
+ * The hub's side of all sessions, in the hub's realm: it carries calls from sessions to Go and completions from Go to
+ * sessions, and keeps what runs have returned.
+ *
+ * Nothing is lost when Go cannot be entered: what is to be done then waits, in order, and so does all that comes later.
+ */
+
+import * as abi from './abi.ts';
+import { type Kind, Op, type Outcome, Status } from './abi.ts';
+import { ClcaError, ClosedError, HubLostError } from './errors.ts';
+import type { GoListener, GoProgram } from './go.ts';
+import { type LifeLock, watchLife } from './liveness.ts';
+import { type Payload, clone } from './payload.ts';
+import { type Port, listen, node } from './platform.ts';
+import { type Line, Session } from './session.ts';
+import { Batch, type Limits, type OverReason, type ToClient, type ToHub, kindOf } from './wire.ts';
+
+/** Returns false if it could not be done now, and is to be tried again. */
+type Job = () => boolean;
+
+/** Where completions of a session go. */
+interface Endpoint {
+  /** The session's handle in Go; undefined before it was opened and after it has ended. */
+  handle: number | undefined;
+  deliver(call: number, status: Status, value: number): void;
+  gone(): void;
+}
+
+const handleSlots = 1 << 16;
+const none = 0xffffffff;
+const defaultLimit = 1 << 21;
+
+export class Switchboard implements GoListener {
+  readonly epoch = crypto.getRandomValues(new Uint32Array(1))[0]!;
+  readonly program: GoProgram;
+  /** The session of the hub's own realm. */
+  readonly session: Session;
+  /** Messages that were not of the protocol, and calls that made no sense. */
+  dropped = 0;
+  over: { reason: OverReason; error: ClcaError } | undefined;
+  onOver: ((error: ClcaError) => void) | undefined;
+
+  #endpoints: (Endpoint | undefined)[] = [];
+  #ports = new Set<PortEndpoint>();
+  #payloads = new Map<number, { payload: Payload; by: Endpoint | undefined }>();
+  #window = new Uint32Array(0);
+  #backlog: Job[] = [];
+  #scheduled = false;
+  #pumping = false;
+  #delivering = false;
+  #dirty: PortEndpoint[] = [];
+  #life: LifeLock;
+  #local: LocalEndpoint;
+
+  constructor(program: GoProgram, life: LifeLock) {
+    this.program = program;
+    this.#life = life;
+    program.listener = this;
+    this.#local = new LocalEndpoint(this);
+    this.session = new Session(this.#local);
+    this.#local.session = this.session;
+    this.open(this.#local, undefined, undefined, () => {});
+  }
+
+  get lifeLock(): string | undefined {
+    return this.#life.name;
+  }
+
+  // ---- Go in, Go out ----
+
+  /** Does a job now if that is possible, and else as soon as it is, after those that wait already. */
+  submit(job: Job): void {
+    if (this.over !== undefined) return;
+    if (this.#backlog.length > 0 || this.#delivering || !this.program.open || !job()) {
+      this.#backlog.push(job);
+      this.#schedule();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => this.#work());
+  }
+
+  /** Works off the backlog. If the first job still cannot be done after a resume of Go, other tasks get a turn. */
+  #work(): void {
+    this.#scheduled = false;
+    let resumed = false;
+    while (this.#backlog.length > 0 && this.program.open) {
+      if (this.#backlog[0]!()) {
+        this.#backlog.shift();
+        resumed = false;
+      } else if (!resumed) {
+        resumed = true;
+        this.program.resume();
+      } else {
+        break;
+      }
+    }
+    if (this.#backlog.length > 0 && !this.#scheduled && this.over === undefined) {
+      this.#scheduled = true;
+      setTimeout(() => this.#work());
+    }
+  }
+
+  /** Takes what an exported function returned: delivers what is in the window. Returns false if it was busy. */
+  #returned(flags: number): boolean {
+    if (this.program.dead !== undefined) return true;
+    if (flags === 0) return true;
+    if (flags & abi.Busy) return false;
+    if (flags & abi.Refused) this.dropped++;
+    if (flags & abi.Pump) this.#pump();
+    this.#deliver(flags & abi.CountMask);
+    return true;
+  }
+
+  #pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => {
+      this.#pumping = false;
+      if (this.program.open) this.program.resume();
+      else this.submit(() => (this.program.resume(), true));
+    });
+  }
+
+  #deliver(count: number): void {
+    this.#delivering = true;
+    for (;;) {
+      const window = this.#view();
+      for (let i = 0; i < count; i++) {
+        const at = i * abi.EntryWords;
+        this.#entry(window[at]!, window[at + 1]!, window[at + 2]!, window[at + 3]!);
+      }
+      if (count < abi.WindowEntries || this.program.dead !== undefined) break;
+      const flags = this.program.enter(() => this.program.exports.clca_drain());
+      if (this.program.dead !== undefined) break;
+      if (flags & abi.Busy) {
+        this.woke();
+        break;
+      }
+      if (flags & abi.Pump) this.#pump();
+      count = flags & abi.CountMask;
+    }
+    this.#delivering = false;
+  }
+
+  /** The completion window; a growth of Go's memory detaches every view of it. */
+  #view(): Uint32Array {
+    const { buffer } = this.program.exports.mem;
+    if (this.#window.buffer !== buffer) {
+      const address = this.program.enter(() => this.program.exports.clca_window());
+      this.#window = new Uint32Array(buffer, address, abi.WindowEntries * abi.EntryWords);
+    }
+    return this.#window;
+  }
+
+  #entry(handle: number, call: number, status: Status, value: number): void {
+    if (status === Status.Free) {
+      this.#payloads.delete(value);
+      return;
+    }
+    const endpoint = this.#endpoints[handle & (handleSlots - 1)];
+    if (endpoint === undefined || endpoint.handle !== handle) return;
+    if (status === Status.Gone) {
+      this.#endpoints[handle & (handleSlots - 1)] = undefined;
+      endpoint.handle = undefined;
+      endpoint.gone();
+      return;
+    }
+    if (status === Status.Over) {
+      // From now on the one who ran it is one like all others.
+      const kept = this.#payloads.get(value);
+      if (kept !== undefined) kept.by = undefined;
+    }
+    endpoint.deliver(call, status, value);
+  }
+
+  woke(): void {
+    this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_drain())));
+  }
+
+  // ---- what sessions ask for ----
+
+  /** Opens a session and calls `opened`, with whether it could be. */
+  open(endpoint: Endpoint, parent: Endpoint | undefined, limit: number | undefined, opened: (ok: boolean) => void): void {
+    this.submit(() => {
+      if (parent !== undefined && parent.handle === undefined) return opened(false), true;
+      const flags = this.program.enter(() => this.program.exports.clca_open(parent?.handle ?? none, limit ?? defaultLimit));
+      if (flags & abi.Busy) return false;
+      if (this.program.dead !== undefined || flags & abi.Refused) return opened(false), true;
+      const handle = this.#view()[0]!;
+      endpoint.handle = handle;
+      this.#endpoints[handle & (handleSlots - 1)] = endpoint;
+      opened(true);
+      return true;
+    });
+  }
+
+  end(endpoint: Endpoint): void {
+    this.submit(() => {
+      const { handle } = endpoint;
+      return handle === undefined || this.#returned(this.program.enter(() => this.program.exports.clca_end(handle)));
+    });
+  }
+
+  /** Carries out one call now; false if Go is busy. */
+  call(handle: number, op: number, name: number, slot: number, argument: number): boolean {
+    return this.#returned(this.program.call(handle, op, name, slot, argument));
+  }
+
+  /** Whether a call can be carried out now, before all else. */
+  get idle(): boolean {
+    return this.#backlog.length === 0 && !this.#delivering && this.program.open;
+  }
+
+  bind(handle: number, index: number, kind: number, text: string): void {
+    const { exports } = this.program;
+    this.program.enter(() => {
+      const address = exports.clca_scratch(text.length);
+      const units = new Uint16Array(exports.mem.buffer, address, text.length);
+      for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
+      if (exports.clca_bind(handle, index, kind, text.length) & abi.Refused) this.dropped++;
+      return 0;
+    });
+  }
+
+  forget(handle: number): void {
+    this.program.enter(() => this.program.exports.clca_forget(handle));
+  }
+
+  finish(endpoint: Endpoint, run: number, outcome: Outcome, payload: Payload): boolean {
+    const kept = this.#payloads.get(run);
+    this.#payloads.set(run, { payload, by: endpoint });
+    const flags = this.program.call(endpoint.handle!, Op.Finish, 0, outcome, run);
+    if (flags & (abi.Refused | abi.Busy)) {
+      // Not a run of this session's, or not now: nothing was settled with what it brought.
+      if (kept === undefined) this.#payloads.delete(run);
+      else this.#payloads.set(run, kept);
+    }
+    return this.#returned(flags);
+  }
+
+  /** What belongs to a run, unless `asker` is the one who ran it and still has it. */
+  payload(run: number, asker: Endpoint): Payload | undefined {
+    const kept = this.#payloads.get(run);
+    return kept === undefined || kept.by === asker ? undefined : kept.payload;
+  }
+
+  // ---- ports ----
+
+  /** Lets a realm in that speaks through a port and has said this already; returns what shuts it out again. */
+  admit(port: Port, parent: Endpoint | undefined, limits: Limits = {}, said: unknown[] = []): () => void {
+    const endpoint = new PortEndpoint(this, port, parent ?? this.#local, limits);
+    if (this.over !== undefined) {
+      endpoint.say({ clca: 'over', reason: this.over.reason, message: this.over.error.message });
+      return () => {};
+    }
+    this.#ports.add(endpoint);
+    for (const each of said) endpoint.heard(each);
+    return () => endpoint.shut('ended', 'the session was ended by the realm that attached it');
+  }
+
+  forgetPort(endpoint: PortEndpoint): void {
+    this.#ports.delete(endpoint);
+  }
+
+  /** Has the endpoint's completions sent once the present task is done. */
+  touch(endpoint: PortEndpoint): void {
+    if (this.#dirty.push(endpoint) > 1) return;
+    queueMicrotask(() => {
+      const dirty = this.#dirty;
+      this.#dirty = [];
+      for (const each of dirty) each.flush();
+    });
+  }
+
+  // ---- the end ----
+
+  /** Ends the hub on purpose: all that is pending anywhere rejects with a ClosedError. */
+  close(): void {
+    this.#finishAll('closed', new ClosedError('the hub was closed'));
+    if (this.program.open) {
+      this.program.enter(() => this.program.exports.clca_close());
+      this.#pump();
+    }
+  }
+
+  died(error: HubLostError): void {
+    this.#finishAll('lost', error);
+  }
+
+  #finishAll(reason: OverReason, error: ClcaError): void {
+    if (this.over !== undefined) return;
+    this.over = { reason, error };
+    for (const endpoint of [...this.#ports]) endpoint.shut(reason, error.message);
+    this.#backlog = [];
+    this.#payloads.clear();
+    this.session.fail(() => (reason === 'closed' ? new ClosedError(error.message) : new HubLostError(error.message, { cause: error.cause })));
+    this.#life.release();
+    this.onOver?.(error);
+  }
+}
+
+/** The session of the hub's own realm: its calls enter Go at once where that is possible. */
+class LocalEndpoint implements Endpoint, Line {
+  handle: number | undefined;
+  session!: Session;
+  #board: Switchboard;
+
+  constructor(board: Switchboard) {
+    this.#board = board;
+  }
+
+  call(op: Op, name: number, slot: number, argument: number): void {
+    const board = this.#board;
+    if (board.idle && board.call(this.handle!, op, name, slot, argument)) return;
+    board.submit(() => board.call(this.handle!, op, name, slot, argument));
+  }
+
+  bind(index: number, kind: Kind, text: string): void {
+    this.#board.submit(() => (this.#board.bind(this.handle!, index, kind, text), true));
+  }
+
+  forget(): void {
+    this.#board.submit(() => (this.#board.forget(this.handle!), true));
+  }
+
+  finish(run: number, outcome: Outcome, payload: Payload): void {
+    const copy = clone(payload);
+    this.#board.submit(() => this.#board.finish(this, run, outcome, copy));
+  }
+
+  deliver(call: number, status: Status, value: number): void {
+    let payload: Payload | undefined;
+    if (status === Status.Result || status === Status.Reject || status === Status.Lent) {
+      payload = this.#board.payload(value, this);
+      if (payload !== undefined) payload = clone(payload);
+    }
+    this.session.complete(call, status, value, payload);
+  }
+
+  gone(): void {}
+}
+
+/** A session behind a port. */
+class PortEndpoint implements Endpoint {
+  handle: number | undefined;
+  #board: Switchboard;
+  #port: Port;
+  #parent: Endpoint;
+  #limits: Limits;
+  #out: Batch;
+  #sent = new Set<number>(); // runs whose payload went out with the present batch
+  #payloads = new Map<number, Payload>(); // of runs that it has finished, until it says so
+  #children = new Map<number, () => void>();
+  #unlisten: () => void;
+  #unwatch: () => void = () => {};
+  #answered: (() => void) | undefined;
+  #suspended = false;
+  #orphans: (() => void)[] = []; // of realms below this one that came back from a suspension before it did
+
+  constructor(board: Switchboard, port: Port, parent: Endpoint, limits: Limits) {
+    this.#board = board;
+    this.#port = port;
+    this.#parent = parent;
+    this.#limits = limits;
+    this.#out = new Batch(board.epoch);
+    this.#unlisten = listen(port, (data) => this.heard(data));
+    port.addEventListener?.('messageerror', () => board.dropped++);
+    if (node !== undefined) port.addEventListener?.('close', () => this.#vanished());
+    port.start?.();
+    port.unref?.();
+  }
+
+  say(message: ToClient, transfer: Transferable[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+
+  deliver(call: number, status: Status, value: number): void {
+    if (status === Status.Result || status === Status.Reject || status === Status.Lent) this.#sendPayload(value);
+    if (this.#out.empty) this.#board.touch(this);
+    this.#out.push3(call, status, value);
+  }
+
+  #sendPayload(run: number): void {
+    const payload = this.#board.payload(run, this);
+    if (payload === undefined || this.#sent.has(run)) return;
+    this.#sent.add(run);
+    try {
+      this.say({ clca: 'payload', run, payload });
+    } catch (error) {
+      this.say({ clca: 'payload', run, payload: { uncloneable: String((error as Error).message) } });
+    }
+  }
+
+  flush(): void {
+    this.#sent.clear();
+    if (this.#out.empty) return;
+    this.#port.postMessage(this.#out.take());
+  }
+
+  /** Takes in one message of the realm. */
+  heard(data: unknown): void {
+    if (this.#board.over !== undefined) return;
+    if (data instanceof Uint32Array) return this.#batch(data, []);
+    const message = data as ToHub;
+    switch (kindOf(data)) {
+      case 'hello': return this.#hello(message as ToHub & { clca: 'hello' });
+      case 'batch': {
+        const { words, names } = message as ToHub & { clca: 'batch' };
+        if (words instanceof Uint32Array && Array.isArray(names)) return this.#batch(words, names);
+        break;
+      }
+      case 'payload': {
+        const { run, payload } = message as ToHub & { clca: 'payload' };
+        if (typeof run !== 'number' || typeof payload !== 'object' || payload === null) break;
+        this.#payloads.set(run, payload);
+        return;
+      }
+      case 'admit': {
+        const { id, port, prefix, limit } = message as ToHub & { clca: 'admit' };
+        if (typeof id !== 'number' || !(port instanceof MessagePort)) break;
+        this.#children.set(id, this.#board.admit(port, this, this.#narrowed({ prefix, limit })));
+        return;
+      }
+      case 'end': {
+        const { id } = message as ToHub & { clca: 'end' };
+        this.#children.get(id)?.();
+        this.#children.delete(id);
+        return;
+      }
+      case 'bye': {
+        this.#suspended = (message as ToHub & { clca: 'bye' }).suspended === true;
+        if (this.#suspended) this.#board.end(this);
+        else this.#vanished();
+        return;
+      }
+      case 'close':
+        if (this.#limits === owner) this.#board.close();
+        return;
+      case 'pong': return this.#answered?.();
+    }
+    this.#board.dropped++;
+  }
+
+  /** A realm lets others in with no more than its own rights. */
+  #narrowed(limits: Limits): Limits {
+    const { prefix, limit } = this.#limits;
+    const narrowed: Limits = {};
+    const within = typeof limits.prefix === 'string' ? limits.prefix : undefined;
+    if (prefix !== undefined || within !== undefined) {
+      narrowed.prefix = within?.startsWith(prefix ?? '') ? within : (prefix ?? within);
+    }
+    const counts = [limit, limits.limit].filter((each) => typeof each === 'number');
+    if (counts.length > 0) narrowed.limit = Math.min(...counts);
+    return narrowed;
+  }
+
+  #hello(hello: ToHub & { clca: 'hello' }): void {
+    if (hello.version !== abi.Version) {
+      this.shut('version', `the hub speaks version ${abi.Version} of the protocol, this client version ${String(hello.version)}`);
+      return;
+    }
+    const parent = this.#parent;
+    if (parent instanceof PortEndpoint && parent.#suspended) {
+      parent.#orphans.push(() => this.#hello(hello));
+      return;
+    }
+    this.#suspended = false;
+    this.#board.end(this);
+    this.#board.open(this, this.#parent, this.#limits.limit, (ok) => {
+      if (!ok) return this.shut('ended', 'the realm that attached this one has gone');
+      this.#unwatch();
+      this.#unwatch = watchLife(hello.lock, () => this.#vanished(), () => this.#ask());
+      this.say({ clca: 'welcome', version: abi.Version, epoch: this.#board.epoch, lock: this.#board.lifeLock });
+      for (const child of this.#orphans.splice(0)) child();
+    });
+  }
+
+  /** Whether the realm answers over its port. */
+  #ask(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => resolve(false), 1000);
+      this.#answered = () => {
+        clearTimeout(late);
+        resolve(true);
+      };
+      this.say({ clca: 'ping' });
+    });
+  }
+
+  #batch(words: Uint32Array, names: unknown[]): void {
+    if (words[0] !== this.#board.epoch || (words.length - 1) % abi.CallWords !== 0) {
+      this.#board.dropped++;
+      return;
+    }
+    if (this.handle === undefined) {
+      this.say({ clca: 'over', reason: 'gone', message: 'the session has ended' });
+      return;
+    }
+    let at = 1;
+    let name = 0;
+    this.#board.submit(() => {
+      const { handle } = this;
+      if (handle === undefined) return true;
+      for (; at < words.length; at += abi.CallWords) {
+        const op: Op = words[at]!;
+        if (op === Op.Bind) {
+          this.#bind(handle, words[at + 1]!, words[at + 2]!, names[name++]);
+        } else if (op === Op.Forget) {
+          this.#board.forget(handle);
+        } else if (op === Op.Finish) {
+          if (!this.#finish(words[at + 3]!, words[at + 2]!)) return false;
+        } else if (!this.#board.call(handle, op, words[at + 1]!, words[at + 2]!, words[at + 3]!)) {
+          return false;
+        }
+      }
+      return true;
+    });
+  }
+
+  #bind(handle: number, index: number, kind: number, text: unknown): void {
+    if (typeof text !== 'string' || kind >= abi.Kind.Denied) {
+      this.#board.dropped++;
+      return;
+    }
+    const { prefix } = this.#limits;
+    if (prefix !== undefined && !text.startsWith(prefix)) this.#board.bind(handle, index, abi.Kind.Denied, '');
+    else this.#board.bind(handle, index, kind, text);
+  }
+
+  #finish(run: number, outcome: Outcome): boolean {
+    const payload = this.#payloads.get(run) ?? {};
+    const finished = this.#board.finish(this, run, outcome, payload);
+    if (finished) this.#payloads.delete(run);
+    return finished;
+  }
+
+  gone(): void {
+    this.#out.clear();
+    this.#payloads.clear();
+  }
+
+  /** The realm is gone, or has said goodbye for good. */
+  #vanished(): void {
+    this.#board.end(this);
+    this.#leave();
+  }
+
+  /** Shuts the realm out, and says why. */
+  shut(reason: OverReason, message: string): void {
+    this.flush();
+    this.say({ clca: 'over', reason, message });
+    this.#vanished();
+  }
+
+  #leave(): void {
+    this.#unwatch();
+    this.#unlisten();
+    for (const end of this.#children.values()) end();
+    this.#children.clear();
+    this.#board.forgetPort(this);
+    this.#port.close();
+  }
+}
+
+/** The limits of the realm that created a hub elsewhere, which alone may close it. */
+export const owner: Limits = {};

@@ -1,0 +1,102 @@
+/**
+ * What travels between realms.
+ *
+ * Calls go to the hub, and completions come back, as a Uint32Array: the hub's epoch, then CallWords words a call, or
+ * three words (call, status, value) a completion. One realm's calls of one microtask are one message. Everything else
+ * is rare, and is an object whose `clca` says what it is.
+ */
+
+/** What a realm may do, and how many calls it may have outstanding. */
+export interface Limits {
+  prefix?: string | undefined;
+  limit?: number | undefined;
+}
+
+export type ToHub =
+  | { clca: 'hello'; version: number; lock: string | undefined }
+  | { clca: 'batch'; words: Uint32Array; names: string[] }
+  | { clca: 'payload'; run: number; payload: unknown }
+  | ({ clca: 'admit'; id: number; port: MessagePort } & Limits)
+  | { clca: 'end'; id: number }
+  | { clca: 'bye'; suspended: boolean }
+  | { clca: 'close' }
+  | { clca: 'pong' };
+
+export type ToClient =
+  | { clca: 'welcome'; version: number; epoch: number; lock: string | undefined }
+  | { clca: 'payload'; run: number; payload: unknown }
+  | { clca: 'over'; reason: OverReason; message: string }
+  | { clca: 'elsewhere'; url: string; module: boolean }
+  | { clca: 'ping' };
+
+/** Why a session is over: its hub was closed, died, or did not start; it was ended; or the hub no longer knows it. */
+export type OverReason = 'closed' | 'lost' | 'failed' | 'ended' | 'gone' | 'version';
+
+/** Between a Worker and who attaches it, before there is a port. Both sides speak first, so either may be late. */
+export type Handshake =
+  | { clca: 'attach' }
+  | { clca: 'connect'; id: string }
+  | { clca: 'port'; id: string; port: MessagePort };
+
+/** Words of a completion. */
+export const completionWords = 3;
+
+/** The message's kind, if it is one of ours. */
+export function kindOf(data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const kind = (data as { clca?: unknown }).clca;
+  return typeof kind === 'string' ? kind : undefined;
+}
+
+/** Words that grow, to be sent as one array. */
+export class Batch {
+  #words = new Uint32Array(256);
+  #used = 1; // word 0 is the epoch
+
+  constructor(public epoch: number) {}
+
+  get empty(): boolean {
+    return this.#used === 1;
+  }
+
+  #reserve(n: number): number {
+    const at = this.#used;
+    if (at + n > this.#words.length) {
+      const larger = new Uint32Array(this.#words.length * 2);
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    this.#used = at + n;
+    return at;
+  }
+
+  push3(a: number, b: number, c: number): void {
+    const at = this.#reserve(3);
+    const words = this.#words;
+    words[at] = a;
+    words[at + 1] = b;
+    words[at + 2] = c;
+  }
+
+  push4(a: number, b: number, c: number, d: number): void {
+    const at = this.#reserve(4);
+    const words = this.#words;
+    words[at] = a;
+    words[at + 1] = b;
+    words[at + 2] = c;
+    words[at + 3] = d;
+  }
+
+  /** Empties it and returns what was in it. */
+  take(): Uint32Array<ArrayBuffer> {
+    this.#words[0] = this.epoch;
+    const words = this.#words.slice(0, this.#used);
+    this.#used = 1;
+    if (this.#words.length > 1 << 16) this.#words = new Uint32Array(256);
+    return words;
+  }
+
+  clear(): void {
+    this.#used = 1;
+  }
+}

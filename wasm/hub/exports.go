@@ -1,0 +1,199 @@
+//go:build js && wasm
+
+package hub
+
+import (
+	"unsafe"
+
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// The exported functions. None of them blocks, and JavaScript enters none while Go is on the stack. Each returns what
+// flush returns, or Busy or Refused, unless its comment says otherwise.
+
+// enter begins an exported function. It returns false if a goroutine holds the hub's mutex.
+func enter() bool {
+	if !mu.TryLock() {
+		return false
+	}
+	inExport = true
+	return true
+}
+
+// leave ends an exported function that entered.
+func leave(flags uint32) uint32 {
+	inExport = false
+	mu.Unlock()
+	return flags
+}
+
+// exportBoot returns the version of this binary interface; boot says what becomes of the function that it makes.
+//
+//go:wasmexport clca_boot
+func exportBoot() uint32 {
+	boot()
+	return abi.Version
+}
+
+// exportWindow returns the address of the completion window.
+//
+//go:wasmexport clca_window
+func exportWindow() uintptr { return uintptr(unsafe.Pointer(&window)) }
+
+var scratch []uint16
+
+// exportScratch returns the address of a buffer for a name of so many UTF-16 units, valid until the next call.
+//
+//go:wasmexport clca_scratch
+func exportScratch(units uint32) uintptr {
+	if int(units) > len(scratch) {
+		scratch = make([]uint16, max(256, units))
+	}
+	return uintptr(unsafe.Pointer(unsafe.SliceData(scratch)))
+}
+
+// exportOpen opens a session below another, or below none if parent is no session, with a limit of outstanding calls.
+// The session's handle is the only entry of the window.
+//
+//go:wasmexport clca_open
+func exportOpen(parent, limit uint32) uint32 {
+	if !enter() {
+		return abi.Busy
+	}
+	s := openSession(handle(parent).session(), int(limit))
+	if s == nil {
+		return leave(abi.Refused)
+	}
+	window[0] = uint32(s.handle)
+	return leave(1)
+}
+
+// exportEnd ends a session and all below it; each is told to the hub's realm by StatusGone.
+//
+//go:wasmexport clca_end
+func exportEnd(h uint32) uint32 {
+	s := handle(h).session()
+	if s == nil {
+		return abi.Refused
+	}
+	if !enter() {
+		return abi.Busy
+	}
+	if !s.end() {
+		return leave(abi.Busy)
+	}
+	return leave(flush())
+}
+
+// exportBind binds a name index of a session to the name in the scratch buffer. Indices are dense, as slots are.
+//
+//go:wasmexport clca_bind
+func exportBind(h, index, kind, units uint32) uint32 {
+	s := handle(h).session()
+	if s == nil || kind > uint32(abi.KindDenied) || int(index) > len(s.names) || index >= abi.MaxNames ||
+		int(units) > len(scratch) {
+		return abi.Refused
+	}
+	b := binding{key: key{abi.Kind(kind), string(bytesOf(scratch[:units]))}}
+	if int(index) == len(s.names) {
+		s.names = append(s.names, b)
+	} else {
+		s.names[index] = b
+	}
+	return 0
+}
+
+// exportForget unbinds all name indices of a session.
+//
+//go:wasmexport clca_forget
+func exportForget(h uint32) uint32 {
+	s := handle(h).session()
+	if s == nil {
+		return abi.Refused
+	}
+	clear(s.names)
+	s.names = s.names[:0]
+	return 0
+}
+
+// exportCall carries out one call of a session.
+//
+//go:wasmexport clca_call
+func exportCall(h, op, name, slot, arg uint32) uint32 {
+	s := handle(h).session()
+	if s == nil || s.ending {
+		return abi.Refused
+	}
+	if !enter() {
+		return abi.Busy
+	}
+	switch {
+	case op == uint32(abi.OpEnd):
+		return leave(s.endCall(slot))
+	case op == uint32(abi.OpFinish):
+		return leave(s.finishRun(arg, abi.Outcome(slot)))
+	case int(slot) > len(s.calls) || int(slot) < len(s.calls) && s.calls[slot] != nil:
+		return leave(abi.Refused)
+	case s.live >= s.limit:
+		return leave(s.answer(slot, answered(abi.StatusFail, uint32(abi.CodeLimit))))
+	case op == uint32(abi.OpHubStats):
+		return leave(s.answer(slot, hubStats(s, slot)))
+	case int(name) >= len(s.names) || s.names[name].key.kind == abi.KindDenied:
+		return leave(s.answer(slot, answered(abi.StatusFail, uint32(abi.CodeDenied))))
+	}
+	o := s.names[name].resolve()
+	c := s.open(slot, o, abi.Op(op))
+	if o.Contended() {
+		c.free()
+		return leave(abi.Busy)
+	}
+	// Nothing is allocated from here to the primitive's mutex, so it is still free.
+	if a := o.do(c, abi.Op(op), arg); a.told {
+		reply, replied = c.tell(a), true
+	}
+	return leave(flush())
+}
+
+// answer answers a call that was never opened.
+func (s *session) answer(slot uint32, a answer) uint32 {
+	if int(slot) == len(s.calls) {
+		s.calls = append(s.calls, nil)
+	}
+	reply, replied = notice{uint32(s.handle), slot, uint32(a.status), a.value}, true
+	return flush()
+}
+
+func (s *session) endCall(slot uint32) uint32 {
+	if int(slot) >= len(s.calls) || s.calls[slot] == nil {
+		return 0 // told already; its client knows in a moment
+	}
+	c := s.calls[slot]
+	if c.object.Contended() {
+		return abi.Busy
+	}
+	c.finish()
+	reply, replied = c.tell(answered(abi.StatusEnded, 0)), true
+	return flush()
+}
+
+// exportDrain fills the window with what is due.
+//
+//go:wasmexport clca_drain
+func exportDrain() uint32 {
+	if !enter() {
+		return abi.Busy
+	}
+	return leave(flush())
+}
+
+// exportClose ends all sessions with the reason that the hub is closed, and lets Serve return.
+//
+//go:wasmexport clca_close
+func exportClose() uint32 {
+	select {
+	case <-closed:
+	default:
+		close(closed)
+	}
+	return abi.Pump
+}

@@ -1,0 +1,104 @@
+//go:build js && wasm
+
+// Package hub lets JavaScript realms share the primitives of package core.
+//
+// Importing it links the exported functions that the npm package clca drives: a page, its Workers, other tabs and this
+// program's own goroutines then meet on the same names.
+//
+//	func main() {
+//		ready := hub.Signal("ready") // what JavaScript knows as hub.signal('ready')
+//		go func() {
+//			for ready.Wait(context.Background()) == nil {
+//				println("ready")
+//			}
+//		}()
+//		hub.Serve()
+//	}
+//
+// # How it works
+//
+// Every realm has a session. A call of a session is a core.Waiter with a slot number that the client chose; whoever
+// settles it puts it on the list of completions, from which JavaScript is told. Calls are passive throughout: no
+// goroutine, no channel and no context per call, and the exported functions never block.
+//
+// WebAssembly has one thread, and goroutines change places only where one blocks, yields or allocates. Code here that
+// does none of these is atomic, and says so where that matters. Exported functions take the hub's mutex by TryLock: a
+// goroutine may have been descheduled inside the hub, and an exported function that blocks corrupts the scheduler.
+package hub
+
+import (
+	"sync"
+	"syscall/js"
+	"unicode/utf16"
+	"unsafe"
+
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// mu guards names. The tables of sessions and calls need no mutex: only exported functions touch them, one at a time.
+var mu sync.Mutex
+
+// Serve lets JavaScript in and blocks until the hub is closed. A program calls it once, when what it shares is in place.
+func Serve() {
+	serving = true
+	if host.Truthy() {
+		host.Call("ready")
+	}
+	<-closed
+}
+
+var (
+	serving bool
+	closed  = make(chan struct{})
+)
+
+// Signal returns the Signal that JavaScript knows as hub.signal(name). Once asked for, it stays: the hub does not drop a
+// name that Go uses.
+func Signal(name string) *core.Signal {
+	return pin(abi.KindSignal, name).(*signal).Signal
+}
+
+// Checkpoint returns the Checkpoint that JavaScript knows as hub.checkpoint(name). Once asked for, it stays.
+func Checkpoint(name string) *core.Checkpoint {
+	return pin(abi.KindCheckpoint, name).(*checkpoint).Checkpoint
+}
+
+func pin(kind abi.Kind, name string) primitive {
+	units := utf16.Encode([]rune(name))
+	mu.Lock()
+	defer mu.Unlock()
+	o := lookup(kind, string(bytesOf(units)))
+	o.pinned = true
+	return o.primitive
+}
+
+func bytesOf(units []uint16) []byte {
+	if len(units) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&units[0])), 2*len(units))
+}
+
+// Publish shows a value to the code in the hub's realm, as hub.go[name].
+func Publish(name string, value any) { published.Set(name, value) }
+
+var (
+	published = js.Global().Get("Object").New()
+	host      js.Value // what the loader passed in: ready() and bell()
+)
+
+// boot introduces the loader. It returns a function to be called with the loader's object; the function answers with
+// what was published.
+func boot() js.Func {
+	var f js.Func
+	f = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		host = args[0]
+		if serving {
+			host.Call("ready")
+		}
+		f.Release()
+		return published
+	})
+	return f
+}

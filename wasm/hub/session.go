@@ -1,0 +1,196 @@
+//go:build js && wasm
+
+package hub
+
+import (
+	"slices"
+
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// session is one client's connection. Its calls are numbered by the client, densely: a new number is the lowest that was
+// never used, so a table is enough and a stray number is recognized.
+//
+// Invariant: every call is told exactly one final status; then its slot is free for the client to use again.
+type session struct {
+	handle   handle
+	parent   *session
+	children []*session
+	limit    int
+	calls    []*call // by slot; nil where free
+	live     int     // how many are not free
+	names    []binding
+	runs     []*run
+	ending   bool
+}
+
+// handle is a slot in the table of sessions in its lower half and that slot's generation in its upper half, so that a
+// handle of a session that has ended is never taken for its successor's.
+type handle uint32
+
+const handleSlots = 1 << 16
+
+var sessions struct {
+	table       []*session
+	generations []uint16
+	free        []uint16
+	live        int
+}
+
+func openSession(parent *session, limit int) *session {
+	t := &sessions
+	var slot int
+	switch {
+	case len(t.free) > 0:
+		slot = int(t.free[len(t.free)-1])
+		t.free = t.free[:len(t.free)-1]
+	case len(t.table) < handleSlots:
+		slot = len(t.table)
+		t.table = append(t.table, nil)
+		t.generations = append(t.generations, 0)
+	default:
+		return nil
+	}
+	s := &session{
+		handle: handle(uint32(t.generations[slot])<<16 | uint32(slot)),
+		parent: parent,
+		limit:  limit,
+	}
+	t.table[slot] = s
+	t.live++
+	if parent != nil {
+		parent.children = append(parent.children, s)
+	}
+	return s
+}
+
+func (h handle) session() *session {
+	slot := int(h & (handleSlots - 1))
+	if slot >= len(sessions.table) {
+		return nil
+	}
+	if s := sessions.table[slot]; s != nil && s.handle == h {
+		return s
+	}
+	return nil
+}
+
+// end ends the session and all below it: what they wait for is withdrawn, what they hold is given back, and what they
+// run is lost. It returns false if a goroutine is in the way; then it is to be called again, and goes on where it was.
+func (s *session) end() bool {
+	s.ending = true
+	for len(s.children) > 0 {
+		if !s.children[len(s.children)-1].end() {
+			return false
+		}
+	}
+	for _, c := range s.calls {
+		if c == nil {
+			continue
+		}
+		if c.object.Contended() {
+			return false
+		}
+		c.finish()
+		c.free()
+	}
+	if !loseRunsOf(s) {
+		return false
+	}
+	t, slot := &sessions, uint16(s.handle&(handleSlots-1))
+	t.table[slot] = nil
+	t.generations[slot]++
+	t.free = append(t.free, slot)
+	t.live--
+	if s.parent != nil {
+		siblings := s.parent.children
+		at := slices.Index(siblings, s)
+		s.parent.children = slices.Delete(siblings, at, at+1)
+	}
+	notify(s, 0, abi.StatusGone, 0)
+	return true
+}
+
+// call is one call of a session from the moment the hub takes it up until it has been told its final status.
+type call struct {
+	core.Waiter
+	session *session
+	object  *object
+	slot    uint32
+	op      abi.Op
+	state   callState
+	next    *call // in completions, or in freeCalls
+}
+
+type callState uint8
+
+const (
+	callFree    callState = iota
+	callWaiting           // parked in its primitive
+	callSettled           // woken, in completions
+	callHolding           // granted; its client holds something until it ends the call
+	callVoid              // as callHolding, but what it held is gone
+)
+
+// freeCalls keeps calls for use again: in the steady state no call allocates.
+var freeCalls *call
+
+func (s *session) open(slot uint32, o *object, op abi.Op) *call {
+	c := freeCalls
+	if c == nil {
+		c = new(call)
+		c.Waker = c
+	} else {
+		freeCalls = c.next
+		c.next = nil
+	}
+	if int(slot) == len(s.calls) {
+		s.calls = append(s.calls, c)
+	} else {
+		s.calls[slot] = c
+	}
+	c.session, c.object, c.slot, c.op, c.state = s, o, slot, op, callWaiting
+	s.live++
+	o.calls++
+	return c
+}
+
+// free ends the life of c, which is in no list any more, and drops the name of its object if it was the last reason to
+// keep it.
+func (c *call) free() {
+	s, o := c.session, c.object
+	s.calls[c.slot] = nil
+	s.live--
+	c.session, c.object, c.state = nil, nil, callFree
+	c.next, freeCalls = freeCalls, c
+	o.calls--
+	o.dropIfIdle()
+}
+
+// finish withdraws c, or gives back what it was granted.
+func (c *call) finish() {
+	switch c.state {
+	case callWaiting:
+		c.Withdraw()
+	case callSettled:
+		// Nobody has been told: what was granted goes back.
+		completions.remove(c)
+		if c.object.settled(c).holds() {
+			c.object.end(c)
+		}
+	case callHolding:
+		c.object.end(c)
+	}
+}
+
+// Wake puts c on the list of completions. It allocates nothing, so nothing comes between its lines.
+func (c *call) Wake() {
+	c.state = callSettled
+	completions.push(c)
+	woken++
+	if !inExport && !belled {
+		belled = true
+		host.Call("bell")
+	}
+}

@@ -1,0 +1,44 @@
+//go:build js && wasm
+
+package hub
+
+import (
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// signal is a named Signal.
+type signal struct{ *core.Signal }
+
+func newSignal() *signal { return &signal{new(core.Signal)} }
+
+func (s *signal) do(c *call, op abi.Op, _ uint32) answer {
+	switch op {
+	case abi.OpWait:
+		return parked(s.Park(&c.Waiter))
+	case abi.OpSignal:
+		before := woken
+		n := s.Signal.Signal()
+		pump = pump || n > woken-before // the others are goroutines
+		return done(uint32(n))
+	case abi.OpClose:
+		s.Close()
+		pump = pump || c.object.pinned
+		return done(0)
+	case abi.OpStats:
+		v := s.Stats()
+		return numbers(c.session, c.slot, uint64(v.Waiting), v.Signals, v.Woken)
+	}
+	return unsupported
+}
+
+func (s *signal) settled(c *call) answer {
+	if c.Err() != nil {
+		return failed(c.Err())
+	}
+	return done(0)
+}
+
+func (s *signal) end(*call) {}
+
+func (s *signal) initial() bool { return true }

@@ -1,0 +1,47 @@
+//go:build js && wasm
+
+package hub
+
+import (
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// numbers answers with a list of numbers: two parts each, then how many.
+func numbers(s *session, slot uint32, values ...uint64) answer {
+	for _, v := range values {
+		notify(s, slot, abi.StatusPart, uint32(v))
+		notify(s, slot, abi.StatusPart, uint32(v>>32))
+	}
+	return done(uint32(len(values)))
+}
+
+// hubStats answers OpHubStats: sessions, names, calls that wait or hold, runs.
+func hubStats(s *session, slot uint32) answer {
+	calls := 0
+	for _, each := range sessions.table {
+		if each != nil {
+			calls += each.live
+		}
+	}
+	return numbers(s, slot, uint64(sessions.live), uint64(len(names)), uint64(calls), uint64(len(runs)))
+}
+
+var unsupported = answered(abi.StatusFail, uint32(abi.CodeUnsupported))
+
+// codeOf names an error of core to JavaScript.
+func codeOf(err error) abi.Code {
+	switch err {
+	case core.ErrClosed:
+		return abi.CodeClosed
+	case core.ErrAlreadyArmed:
+		return abi.CodeAlreadyArmed
+	case core.ErrDisarmed:
+		return abi.CodeDisarmed
+	case core.ErrNotOwner:
+		return abi.CodeNotOwner
+	case core.ErrNoConsumers:
+		return abi.CodeNoConsumers
+	}
+	return abi.CodeUnsupported
+}
