@@ -9,7 +9,7 @@
 
 import type { Go } from '../build/wasm_exec.js';
 import { Version } from './abi.ts';
-import { HubLostError, LoadError, VersionError } from './errors.ts';
+import { HubLostError, LoadError, VersionError, errorOf } from './errors.ts';
 
 /** The exported functions of wasm/hub; exports.go says what each does. */
 export interface Exports {
@@ -95,6 +95,7 @@ export class GoProgram {
         this.#belled = true;
         if (this.#depth === 0) queueMicrotask(() => this.#left());
       },
+      error: errorOf,
     };
     this.published = introduce!(host) as Record<string, unknown>;
   }

@@ -114,5 +114,3 @@ func (c *call) tell(a answer) notice {
 	}
 	return e
 }
-
-func failed(err error) answer { return answered(abi.StatusFail, uint32(codeOf(err))) }

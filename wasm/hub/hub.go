@@ -27,6 +27,7 @@
 package hub
 
 import (
+	"errors"
 	"sync"
 	"syscall/js"
 	"unicode/utf16"
@@ -85,8 +86,19 @@ func Publish(name string, value any) { published.Set(name, value) }
 
 var (
 	published = js.Global().Get("Object").New()
-	host      js.Value // what the loader passed in: ready() and bell()
+	host      js.Value // what the loader passed in: ready(), bell() and error(code)
 )
+
+// Error returns what JavaScript gets for an error of core: an instance of the class that the npm package has for it, or
+// an Error with its message.
+func Error(err error) js.Value {
+	for _, known := range coded {
+		if errors.Is(err, known.err) && host.Truthy() {
+			return host.Call("error", uint32(known.code))
+		}
+	}
+	return js.Global().Get("Error").New(err.Error())
+}
 
 // boot introduces the loader. It returns a function to be called with the loader's object; the function answers with
 // what was published.

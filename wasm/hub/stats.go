@@ -2,10 +2,7 @@
 
 package hub
 
-import (
-	"github.com/clca-dev/clca/core"
-	"github.com/clca-dev/clca/wasm/hub/abi"
-)
+import "github.com/clca-dev/clca/wasm/hub/abi"
 
 // numbers answers with a list of numbers: two parts each, then how many.
 func numbers(s *session, slot uint32, values ...uint64) answer {
@@ -25,23 +22,4 @@ func hubStats(s *session, slot uint32) answer {
 		}
 	}
 	return numbers(s, slot, uint64(sessions.live), uint64(len(names)), uint64(calls), uint64(len(runs)))
-}
-
-var unsupported = answered(abi.StatusFail, uint32(abi.CodeUnsupported))
-
-// codeOf names an error of core to JavaScript.
-func codeOf(err error) abi.Code {
-	switch err {
-	case core.ErrClosed:
-		return abi.CodeClosed
-	case core.ErrAlreadyArmed:
-		return abi.CodeAlreadyArmed
-	case core.ErrDisarmed:
-		return abi.CodeDisarmed
-	case core.ErrNotOwner:
-		return abi.CodeNotOwner
-	case core.ErrNoConsumers:
-		return abi.CodeNoConsumers
-	}
-	return abi.CodeUnsupported
 }
