@@ -171,6 +171,9 @@ export class GoProgram {
   #die(message: string, cause?: unknown): void {
     if (this.dead !== undefined) return;
     this.dead = new HubLostError(message, cause === undefined ? undefined : { cause });
+    // A timer of a program that has ended would throw where nobody can catch it.
+    for (const timer of this.#go._scheduledTimeouts.values()) clearTimeout(timer);
+    this.#go._scheduledTimeouts.clear();
     this.listener?.died(this.dead);
   }
 }

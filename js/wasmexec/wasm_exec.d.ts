@@ -12,4 +12,5 @@ export declare class Go {
   _pendingEvent: { id: number; this: unknown; args?: ArrayLike<unknown>; result?: unknown } | null;
   _makeFuncWrapper(id: number): (this: unknown, ...args: unknown[]) => unknown;
   _resume(): void;
+  _scheduledTimeouts: Map<number, ReturnType<typeof setTimeout>>;
 }
