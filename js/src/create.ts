@@ -1,12 +1,12 @@
 import type { GoProgram } from './go.ts';
-import { UnsupportedError } from './errors.ts';
+import { LoadError, UnsupportedError } from './errors.ts';
 import { Hub } from './hub.ts';
 import { Elsewhere, Link } from './link.ts';
 import { holdLifeLock } from './liveness.ts';
 import { type GoClass, type ModuleSource, adopt, load } from './load.ts';
 import { remoteHub } from './connect.ts';
 import { type WaitOptions, checkOptions } from './options.ts';
-import { type Port, node } from './platform.ts';
+import { type Port, node, onEvent } from './platform.ts';
 import type { ServeMessage } from './serve.ts';
 import { Switchboard } from './switchboard.ts';
 
@@ -91,13 +91,32 @@ async function inWorker(options: HubOptions): Promise<Hub> {
   const message: ServeMessage = { clca: 'serve', port: port2, wasm: sendable(options.wasm) };
   worker.postMessage(message, [port2]);
   try {
-    const link = await Link.open(port1 as Port, options);
+    const link = await opened(worker, port1 as Port, options);
     const hub = remoteHub(link, () => link.closeHub());
     void hub.closed.then(() => worker.terminate());
     return hub;
   } catch (error) {
     worker.terminate();
     throw error;
+  }
+}
+
+/** The link to a hub in a Worker whose script may turn out not to load. */
+async function opened(worker: object, port: Port, options: WaitOptions): Promise<Link> {
+  const failed = new AbortController();
+  const { signal } = options;
+  const onAbort = (): void => failed.abort(signal!.reason);
+  signal?.addEventListener('abort', onAbort);
+  const onError = (event: { message?: string }): void => {
+    const why = event.message ? `: ${event.message}` : ' (is shared-worker.js beside the script, and does worker-src allow it?)';
+    failed.abort(new LoadError(`the script of the hub's Worker failed${why}`));
+  };
+  const unlisten = onEvent(worker as EventTarget, 'error', onError);
+  try {
+    return await Link.open(port, { ...options, signal: failed.signal });
+  } finally {
+    unlisten();
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 
@@ -131,7 +150,7 @@ async function shared(options: HubOptions): Promise<Hub> {
       port.postMessage({ clca: 'serve', wasm: sendable(options.wasm) } satisfies ServeMessage);
     }
     try {
-      return remoteHub(await Link.open(port, options));
+      return remoteHub(await opened(worker, port, options));
     } catch (error) {
       if (!(error instanceof Elsewhere)) throw error;
       worker = new SharedWorker(error.url, { type: error.module ? 'module' : 'classic', name });

@@ -22,14 +22,18 @@ export type Port = MessagePort & { ref?(): void; unref?(): void };
 
 /** Calls `heard` with each message; returns what stops that. */
 export function listen(port: EventTarget | NodeEmitter, heard: (data: unknown, event?: MessageEvent) => void): () => void {
-  if ('addEventListener' in port) {
-    const listener = (event: Event): void => heard((event as MessageEvent).data, event as MessageEvent);
-    port.addEventListener('message', listener);
-    return () => port.removeEventListener('message', listener);
+  if ('addEventListener' in port) return onEvent(port, 'message', (event) => heard(event.data, event));
+  return onEvent(port, 'message', (data) => heard(data));
+}
+
+/** Calls `heard` with each event of that type, as either platform has it; returns what stops that. */
+export function onEvent(target: EventTarget | NodeEmitter, type: string, heard: (event: any) => void): () => void {
+  if ('addEventListener' in target) {
+    target.addEventListener(type, heard);
+    return () => target.removeEventListener(type, heard);
   }
-  const listener = (data: unknown): void => heard(data);
-  port.on('message', listener);
-  return () => port.off('message', listener);
+  target.on(type, heard);
+  return () => target.off(type, heard);
 }
 
 /** Node's Worker is an emitter, not an EventTarget. */

@@ -60,6 +60,7 @@ export class Switchboard implements GoListener {
     this.session = new Session(this.#local);
     this.#local.session = this.session;
     this.open(this.#local, undefined, undefined, () => {});
+    if (program.dead !== undefined) this.died(program.dead);
   }
 
   get lifeLock(): string | undefined {
@@ -127,6 +128,14 @@ export class Switchboard implements GoListener {
 
   #deliver(count: number): void {
     this.#delivering = true;
+    try {
+      this.#deliverAll(count);
+    } finally {
+      this.#delivering = false;
+    }
+  }
+
+  #deliverAll(count: number): void {
     for (;;) {
       const window = this.#view();
       for (let i = 0; i < count; i++) {
@@ -143,7 +152,6 @@ export class Switchboard implements GoListener {
       if (flags & abi.Pump) this.#pump();
       count = flags & abi.CountMask;
     }
-    this.#delivering = false;
   }
 
   /** The completion window; a growth of Go's memory detaches every view of it. */
