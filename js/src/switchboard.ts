@@ -361,7 +361,7 @@ class PortEndpoint implements Endpoint {
   #limits: Limits;
   #out: Batch;
   #sent = new Set<number>(); // runs whose payload went out with the present batch
-  #payloads = new Map<number, Payload>(); // of runs that it has finished, until it says so
+  #runs = new Map<number, Payload | undefined>(); // that it was given, with what it says they came to
   #children = new Map<number, () => void>();
   #unlisten: () => void;
   #unwatch: () => void = () => {};
@@ -388,6 +388,8 @@ class PortEndpoint implements Endpoint {
 
   deliver(call: number, status: Status, value: number): void {
     if (status === Status.Result || status === Status.Reject || status === Status.Lent) this.#sendPayload(value);
+    else if (status === Status.Run) this.#runs.set(value, undefined);
+    else if (status === Status.Over) this.#runs.delete(value);
     if (this.#out.empty) this.#board.touch(this);
     this.#out.push3(call, status, value);
   }
@@ -423,8 +425,8 @@ class PortEndpoint implements Endpoint {
       }
       case 'payload': {
         const { run, payload } = message as ToHub & { clca: 'payload' };
-        if (typeof run !== 'number' || typeof payload !== 'object' || payload === null) break;
-        this.#payloads.set(run, payload);
+        if (!this.#runs.has(run) || typeof payload !== 'object' || payload === null) break;
+        this.#runs.set(run, payload);
         return;
       }
       case 'admit': {
@@ -540,15 +542,13 @@ class PortEndpoint implements Endpoint {
   }
 
   #finish(run: number, outcome: Outcome): boolean {
-    const payload = this.#payloads.get(run) ?? {};
-    const finished = this.#board.finish(this, run, outcome, payload);
-    if (finished) this.#payloads.delete(run);
-    return finished;
+    // What does not arrive with its message could not be cloned, in whatever way.
+    return this.#board.finish(this, run, outcome, this.#runs.get(run) ?? { uncloneable: 'the result could not be cloned' });
   }
 
   gone(): void {
     this.#out.clear();
-    this.#payloads.clear();
+    this.#runs.clear();
   }
 
   /** The realm is gone, or has said goodbye for good. */
