@@ -52,6 +52,9 @@ func (c *Checkpoint) Arm(ctx context.Context) error {
 
 // Wait returns nil at once while the Checkpoint is Disarmed. Else it blocks until Resume and then returns nil; ErrClosed
 // and the cancellation of ctx are the other outcomes.
+//
+// In WebAssembly a goroutine that does nothing but pass keeps the event loop from turning, so nobody can arm: let it sleep
+// now and then.
 func (c *Checkpoint) Wait(ctx context.Context) error {
 	if c.passes() && ctx.Err() == nil {
 		return nil

@@ -31,7 +31,8 @@ type SharedResource[T any] struct {
 //
 // The context of start has the values of the call that caused it, but not its deadline or cancellation: it is cancelled
 // with the cause ErrNoConsumers when the last one who waits for it leaves, and with ErrClosed by Close. If start returns
-// a value all the same, it is stopped. A panic in either function is a PanicError.
+// a value all the same, it is stopped. The context ends when start has returned; what the resource does while it lives
+// needs one of its own, for stop to cancel. A panic in either function is a PanicError.
 func NewSharedResource[T any](start func(context.Context) (T, error), stop func(T) error) *SharedResource[T] {
 	r := &SharedResource[T]{start: start, stop: stop}
 	r.steps.Runner = (*resourceRunner[T])(r)

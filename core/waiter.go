@@ -11,12 +11,12 @@ import (
 //
 //	lock; change the state, settle waiters into a wakes; unlock and wake
 //
-// park, settle and withdraw below are the only places where a Waiter changes, so they are also where it can be observed.
+// park, settleAll and withdraw below are the only places where a Waiter changes, so they are also where it can be observed.
 
 // Waker is told that a Waiter was settled.
 type Waker interface {
-	// Wake is called once for every settled Waiter, with no mutex held, by whoever settled it. It must not block. The
-	// Waiter may be parked again from within.
+	// Wake is called once for every settled Waiter, with no mutex held, by whoever settled it; that can be before the Park
+	// which parked it has returned. It must not block. The Waiter may be parked again from within.
 	Wake()
 }
 
@@ -94,13 +94,6 @@ func (q *queue) park(w *Waiter, at machine, as role) {
 func (q *queue) withdraw(w *Waiter) {
 	w.parked = false
 	q.Remove(&w.node)
-}
-
-// settle ends the wait of w, which is in q, and adds it to those to be woken.
-func (q *queue) settle(w *Waiter, value uint64, err error, out *wakes) {
-	q.Remove(&w.node)
-	w.parked, w.value, w.err = false, value, err
-	out.Push(&w.node, w)
 }
 
 // settleAll ends the wait of all in q, and returns how many they were.

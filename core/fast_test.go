@@ -1,0 +1,5 @@
+//go:build !race && !js
+
+package core_test
+
+const slow = false
