@@ -6,7 +6,7 @@ ESBUILD := go tool esbuild --log-level=warning --bundle --target=es2022 --source
 # Makes the import of 'clca' in a bundle an import of the published files in directory $(1), as the page sees it.
 clca     = --alias:clca=$(1)/index.js --alias:clca/client=$(1)/client.js --external:$(1)/*
 # `go test` in wasm: without the environment, of which a Go program takes 8 KB at most.
-NODE_EXEC = env -i "PATH=$$PATH" "$(GOROOT)/lib/wasm/go_js_wasm_exec"
+NODE_EXEC = env -i 'PATH=$$PATH' '$(GOROOT)/lib/wasm/go_js_wasm_exec'
 
 # Directories count as sources, so that a removed file is noticed.
 sources  = $(shell find $(1) -type d -o -name '*.$(2)' ! -name '*_test.go')
@@ -15,12 +15,16 @@ go_core := $(call sources,core wasm,go) go.mod go.sum js/build/toolchain
 ts      := $(call sources,js/src,ts) js/build/wasm_exec.js
 dist    := $(addprefix js/dist/,index.js client.js shared-worker.js clca.wasm)
 
+site_scripts := $(wildcard $(addprefix example-site/src/,index.ts *-worker.ts))
 site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
 	$(patsubst example-site/static/%,example-site/dist/%,$(call files,example-site/static,*)) \
-	$(patsubst example-site/src/%.ts,example-site/dist/%.js,$(wildcard example-site/src/*.ts)) \
+	$(patsubst example-site/src/%.ts,example-site/dist/%.js,$(site_scripts)) \
 	$(patsubst js/test/pages/%.ts,example-site/dist/test/%.js,$(wildcard js/test/pages/*.ts)) \
 	$(patsubst js/test/pages/%,example-site/dist/test/%,$(wildcard js/test/pages/*.html)) \
+	$(patsubst js/test/programs/%/main.go,example-site/dist/test/%.wasm,$(wildcard js/test/programs/*/main.go)) \
 	$(if $(wildcard example-site/hub),example-site/dist/hub.wasm example-site/dist/wasm_exec.js)
+bench := $(addprefix example-site/dist/,wasm_exec.js $(addprefix bench/,index.html page.js worker.js plain-hub.js \
+	smallest.wasm textbook.wasm))
 node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-browser test-node browser
@@ -48,12 +52,12 @@ check: ## formatting and vet, for both platforms
 	GOOS=js GOARCH=wasm go vet ./...
 
 test-go: ## Go tests with the race detector
-	$(call stage,'Go, with the race detector')
+	$(call stage,'Go under the race detector')
 	go test -race -vet=off $$(go list ./... | grep -v '/js/test$$')
 
 test-wasm: ## Go tests as wasm in Node
-	$(call stage,'Go as wasm, in Node')
-	GOOS=js GOARCH=wasm go test -vet=off -exec='$(NODE_EXEC)' ./core/... ./wasm/...
+	$(call stage,'Go as wasm in Node')
+	GOOS=js GOARCH=wasm go test -vet=off -exec="$(NODE_EXEC)" ./core/... ./wasm/...
 
 test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js ## TypeScript type check
 	$(call stage,'TypeScript types')
@@ -76,9 +80,9 @@ browser: # installs what the browser tests need, where it may
 	if test "$$sudo" = none; then echo 'The browser tests need Chromium or Chrome on PATH (on Debian: apt-get install chromium).' >&2; exit 1; fi; \
 	$$sudo apt-get update && $$sudo apt-get install -y --no-install-recommends chromium
 
-bench: site browser ## the budget table; JSON=file writes its rows too
+bench: site $(bench) js/build/client.min.js browser ## the budget table; JSON=file writes its rows too
 	go test -run='^$$' -bench=. ./core/...
-	JSON=$(JSON) go test -count=1 -vet=off -run='^$$' -bench=. -benchtime=1x ./js/test
+	JSON=$(abspath $(JSON)) go test -count=1 -vet=off -run='^$$' -bench=. -benchtime=1x ./js/test
 
 size: build js/build/client.min.js ## what is published, raw and compressed
 	@node js/compress.mjs $(dist) js/build/client.min.js
@@ -92,7 +96,7 @@ fmt: ## format the Go files
 	gofmt -w $(go_dirs)
 
 clean: ## remove all that was built
-	rm -rf js/build js/dist example-site/dist
+	rm -rf js/build js/dist example-site/dist js/README.md js/LICENSE
 
 go_dirs := $(wildcard core wasm js/test js/wasmexec example-site)
 
@@ -131,7 +135,22 @@ example-site/dist/clca/%: js/dist/%
 example-site/dist/test/%.js: js/test/pages/%.ts $(call files,js/test,*.ts) Makefile
 	$(ESBUILD) $(call clca,../clca) --outfile=$@ $<
 
+example-site/dist/test/%.wasm: js/test/programs/%/main.go $(go_core) Makefile
+	@mkdir -p $(@D)
+	$(GO_WASM) -o $@ ./$(<D)
+
 example-site/dist/test/%: js/test/pages/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+example-site/dist/bench/%.js: js/test/bench/%.ts $(call files,js/test/bench,*.ts) Makefile
+	$(ESBUILD) $(call clca,../clca) --outfile=$@ $<
+
+example-site/dist/bench/%.wasm: js/test/bench/%/main.go js/build/toolchain Makefile
+	@mkdir -p $(@D)
+	$(GO_WASM) -o $@ ./$(<D)
+
+example-site/dist/bench/%: js/test/bench/%
 	@mkdir -p $(@D)
 	@cp $< $@
 

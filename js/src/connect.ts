@@ -20,7 +20,8 @@ export type Connectable = MessagePort | SharedWorker;
  */
 export async function connect(target?: Connectable | WaitOptions, options?: WaitOptions): Promise<Hub> {
   const to = isTarget(target) ? target : undefined;
-  const bounds = (to === undefined ? (target as WaitOptions | undefined) : options) ?? {};
+  const given = to === undefined ? (target as WaitOptions | undefined) : options;
+  const bounds = given === undefined ? {} : given;
   checkOptions(bounds);
   bounds.signal?.throwIfAborted();
   return remoteHub(await Link.open(await portTo(to, bounds), bounds));

@@ -7,7 +7,6 @@
  * once it has.
  */
 
-import type { Go } from '../build/wasm_exec.js';
 import { Version } from './abi.ts';
 import { HubLostError, LoadError, VersionError, errorOf } from './errors.ts';
 
@@ -30,6 +29,19 @@ const required = [
   'clca_boot', 'clca_window', 'clca_scratch', 'clca_open', 'clca_end', 'clca_bind', 'clca_forget', 'clca_call',
   'clca_drain', 'clca_close',
 ] as const;
+
+/** The object of `wasm_exec.js` that runs a program, with those of its private members that are needed here. */
+export interface Go {
+  exited?: boolean;
+  exit: (code: number) => void;
+  readonly importObject: WebAssembly.Imports;
+  mem: DataView;
+  run(instance: WebAssembly.Instance): Promise<void>;
+  _pendingEvent: unknown;
+  _makeFuncWrapper(id: number): (...args: unknown[]) => unknown;
+  _resume(): void;
+  _scheduledTimeouts: Map<number, ReturnType<typeof setTimeout>>;
+}
 
 /** Whom a Go program tells what happens to it. */
 export interface GoListener {

@@ -90,19 +90,21 @@ export class Hub {
    * Lets a Worker in, which calls `connect()`, or whoever has the other end of a MessagePort, with `connect(port)`. It does
    * not matter which of the two calls comes first. The realm's session is below this one, and ends with it.
    *
-   * Throws a `TypeError` for anything else, and a `ClosedError` once the hub is over.
+   * Throws a `TypeError` for anything else, and once the hub is over, the error with which all calls reject.
    *
    * @example
    * const session = hub.attach(new Worker(url, { type: 'module' }), { prefix: 'render/' });
    * session.end(); // shuts it out at once
    */
   attach(target: Attachable, limits: AttachOptions = {}): Attachment {
+    if (typeof limits !== 'object' || limits === null) throw new TypeError('limits must be an object');
     const { prefix, limit } = limits;
     if (prefix !== undefined && typeof prefix !== 'string') throw new TypeError('prefix must be a string');
     if (limit !== undefined && !(Number.isInteger(limit) && limit > 0 && limit < 2 ** 31)) {
       throw new TypeError('limit must be a whole number above 0');
     }
-    if (this.#connection.session.dead) throw new ClosedError('the hub is closed');
+    const { dead } = this.#connection.session;
+    if (dead !== undefined) throw dead();
     const attachment = new Attachment(target, (port) => this.#connection.admit(port, { prefix, limit }), () => {
       this.#attachments.delete(attachment);
     });

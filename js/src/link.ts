@@ -222,6 +222,7 @@ export class Link implements Line {
   closeHub(): void {
     if (this.#over !== undefined) return;
     this.#flush();
+    this.#port.ref?.(); // until it is closed
     this.#say({ clca: 'close' });
   }
 

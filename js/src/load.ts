@@ -1,8 +1,8 @@
 /** Getting a Go program from its module to the point where it serves. */
 
-import { Go } from '../build/wasm_exec.js';
+import { Go as ToolchainGo } from '../build/wasm_exec.js';
 import { LoadError } from './errors.ts';
-import { GoProgram } from './go.ts';
+import { type Go, GoProgram } from './go.ts';
 import { node } from './platform.ts';
 
 /** Where the module comes from. */
@@ -12,7 +12,7 @@ export type ModuleSource = string | URL | Response | PromiseLike<Response> | Buf
 export type GoClass = new () => unknown;
 
 /** Compiles and starts a module, and resolves once it calls `hub.Serve`. */
-export async function load(source: ModuleSource, goClass: GoClass = Go): Promise<GoProgram> {
+export async function load(source: ModuleSource, goClass: GoClass = ToolchainGo): Promise<GoProgram> {
   const go = new goClass() as Go;
   const log = keepLog(go);
   const module = await compile(source);

@@ -19,7 +19,7 @@ export interface Line {
   bind(index: number, kind: Kind, text: string): void;
   forget(): void;
   finish(run: number, outcome: Outcome, payload: Payload): void;
-  /** Says that the first call began to wait, or that the last one has settled. */
+  /** Says that somebody began to wait for an answer, or that nobody does any more. */
   busy?(waiting: boolean): void;
 }
 
@@ -102,6 +102,10 @@ export class Call implements Abortable {
   }
 }
 
+/** One executor for all promises, so that a call makes no closure. `kept` is for the line after `new Promise`. */
+const keepResolve = (resolve: (value: unknown) => void): void => void (kept = resolve);
+let kept: ((value: unknown) => void) | undefined;
+
 interface Run {
   runnable: Runnable;
   controller: AbortController;
@@ -136,19 +140,25 @@ export class Session {
     }
     const index = name === undefined ? 0 : this.#indexOf(name);
     const slot = this.#free.length > 0 ? this.#free.pop()! : this.#slots.length;
-    return new Promise((resolve) => {
-      const call = new Call(this, slot, resolve, convert);
-      this.#slots[slot] = call;
-      if (options !== undefined) call.bound(options);
-      if (runnable !== undefined) call.runnable = runnable;
-      if (this.#waiting++ === 0) this.#line.busy?.(true);
-      this.#line.call(op, index, slot, 0);
-    });
+    const promise = new Promise(keepResolve);
+    const call = new Call(this, slot, kept, convert);
+    kept = undefined;
+    this.#slots[slot] = call;
+    if (options !== undefined) call.bound(options);
+    if (runnable !== undefined) call.runnable = runnable;
+    if (this.#waiting++ === 0) this.#line.busy?.(true);
+    this.#line.call(op, index, slot, 0);
+    return promise;
   }
 
   /** Asks the hub to end a call, or to take back what it holds. */
   end(slot: number): void {
     if (this.#dead === undefined) this.#line.call(Op.End, 0, slot, 0);
+  }
+
+  /** Somebody waits for one more answer, until `settled()`. */
+  began(): void {
+    if (this.#waiting++ === 0) this.#line.busy?.(true);
   }
 
   settled(): void {
@@ -208,7 +218,7 @@ export class Session {
         call.settle(undefined);
         break;
       case Status.Lent:
-        if (call.waiting) this.#deliver(call, value, payload);
+        if (call.waiting && !this.#deliver(call, value, payload)) this.end(slot);
         break;
       case Status.Lost:
         call.holding?.lose(errorOf(value));
@@ -224,16 +234,20 @@ export class Session {
     this.#free.push(slot);
   }
 
-  /** Settles a call with the outcome of a run: of its own run as it is, of another realm's as a copy. */
-  #deliver(call: Call, number: number, payload: Payload | undefined): void {
+  /**
+   * Settles a call with the outcome of a run: of its own run as it is, of another realm's as a copy. Returns whether that
+   * was a value.
+   */
+  #deliver(call: Call, number: number, payload: Payload | undefined): boolean {
     const outcome = this.#runs.get(number)?.outcome ?? unpack(payload);
     if ('error' in outcome) {
       call.settle(Promise.reject(outcome.error));
-      return;
+      return false;
     }
     const { value } = outcome;
     // A settle() with a thenable would wait for it; what was run has settled already.
     call.settle(call.convert === undefined ? value : call.convert(call, number, value));
+    return true;
   }
 
   #begin(slot: number, number: number): void {
@@ -300,8 +314,9 @@ export class Session {
     else if ('value' in run.outcome) Promise.resolve(run.outcome.value).then((v) => run.runnable.stop?.(v)).catch(report);
   }
 
-  get dead(): boolean {
-    return this.#dead !== undefined;
+  /** Makes the error of all calls that come after the end. */
+  get dead(): (() => Error) | undefined {
+    return this.#dead;
   }
 }
 

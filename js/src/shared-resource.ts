@@ -99,8 +99,13 @@ export class Ref<T> implements Holding {
   release(): Promise<void> {
     return (this.#released ??= new Promise((resolve) => {
       if (this.#gone) return resolve();
-      this.#ended = resolve;
-      this.#call.session.end(this.#call.slot);
+      const { session, slot } = this.#call;
+      session.began();
+      this.#ended = () => {
+        session.settled();
+        resolve();
+      };
+      session.end(slot);
     }));
   }
 

@@ -175,12 +175,9 @@ export class Switchboard implements GoListener {
       this.#endpoints[handle & (handleSlots - 1)] = undefined;
       endpoint.handle = undefined;
       endpoint.gone();
+      // Should it come back, it is one like all others.
+      for (const kept of this.#payloads.values()) if (kept.by === endpoint) kept.by = undefined;
       return;
-    }
-    if (status === Status.Over) {
-      // From now on the one who ran it is one like all others.
-      const kept = this.#payloads.get(value);
-      if (kept !== undefined) kept.by = undefined;
     }
     endpoint.deliver(call, status, value);
   }
@@ -567,7 +564,8 @@ class PortEndpoint implements Endpoint {
   #leave(): void {
     this.#unwatch();
     this.#unlisten();
-    for (const end of this.#children.values()) end();
+    // When the hub ends, each realm is told why it does.
+    if (this.#board.over === undefined) for (const end of this.#children.values()) end();
     this.#children.clear();
     this.#board.forgetPort(this);
     this.#port.close();
