@@ -68,6 +68,9 @@ func notify(s *session, call uint32, status abi.Status, value uint32) {
 	notices = append(notices, notice{h, call, uint32(status), value})
 }
 
+// quiet says that flush would find nothing, as after most calls that wait.
+func quiet() bool { return completions.head == nil && len(notices) == 0 && !replied && !pump }
+
 // flush fills the window and returns what an exported function returns.
 func flush() uint32 {
 	n := uint32(0)

@@ -143,13 +143,16 @@ func exportCall(h, op, name, slot, arg uint32) uint32 {
 	}
 	o := s.names[name].resolve()
 	c := s.open(slot, o, abi.Op(op))
-	if o.Contended() {
+	if o.contended() {
 		c.free()
 		return leave(abi.Busy)
 	}
 	// Nothing is allocated from here to the primitive's mutex, so it is still free.
 	if a := o.do(c, abi.Op(op), arg); a.told {
 		reply, replied = c.tell(a), true
+	}
+	if quiet() {
+		return leave(0)
 	}
 	return leave(flush())
 }
@@ -168,7 +171,7 @@ func (s *session) endCall(slot uint32) uint32 {
 		return 0 // told already; its client knows in a moment
 	}
 	c := s.calls[slot]
-	if c.object.Contended() {
+	if c.object.contended() {
 		return abi.Busy
 	}
 	c.finish()

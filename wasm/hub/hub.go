@@ -28,7 +28,7 @@ package hub
 
 import (
 	"errors"
-	"sync"
+	"runtime"
 	"syscall/js"
 	"unicode/utf16"
 	"unsafe"
@@ -38,7 +38,27 @@ import (
 )
 
 // mu guards names. The tables of sessions and calls need no mutex: only exported functions touch them, one at a time.
-var mu sync.Mutex
+var mu guard
+
+// guard is a mutex for one thread, at the price of a look at it: a sync.Mutex costs as much as all else that a call does.
+// A goroutine inside may lose its turn, by an allocation at the latest.
+type guard struct{ held bool }
+
+func (g *guard) TryLock() bool {
+	if g.held {
+		return false
+	}
+	g.held = true
+	return true
+}
+
+func (g *guard) Lock() {
+	for !g.TryLock() {
+		runtime.Gosched()
+	}
+}
+
+func (g *guard) Unlock() { g.held = false }
 
 // Serve lets JavaScript in and blocks until the hub is closed. A program calls it once, when what it shares is in place.
 func Serve() {

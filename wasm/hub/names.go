@@ -93,6 +93,10 @@ func newPrimitive(kind abi.Kind) primitive {
 	}
 }
 
+// contended says that a goroutine is inside; a step would block. None is where Go does not use the name: sessions enter
+// one at a time.
+func (o *object) contended() bool { return o.pinned && o.Contended() }
+
 // dropIfIdle forgets the name of o if nothing keeps it.
 func (o *object) dropIfIdle() {
 	if o.calls == 0 && !o.pinned && !o.dropped && o.initial() {

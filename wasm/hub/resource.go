@@ -90,17 +90,17 @@ func (p *resource) finished(r *run, outcome abi.Outcome) {
 	case state == core.ResourceStarting:
 		p.failure = r.number
 		p.run = nil
-		r.over(false)
+		r.over()
 		p.Started(r.core, errRejected)
 	case state == core.ResourceCancelling && outcome == abi.OutcomeResult:
 		p.Started(r.core, nil) // and at once Stop
 	case state == core.ResourceCancelling:
 		p.run = nil
-		r.over(false)
+		r.over()
 		p.Started(r.core, errRejected)
 	case state == core.ResourceStopping:
 		p.run = nil
-		r.over(false)
+		r.over()
 		p.Stopped(r.core, nil)
 	}
 }

@@ -43,13 +43,16 @@ func begin(c *call, of runOwner, number uint64) *run {
 	return r
 }
 
-// over tells the session that ran r to forget it, and the hub's realm as well unless its payload is kept.
-func (r *run) over(keep bool) {
+// over tells the session that ran r, and the hub's realm, to forget it.
+func (r *run) over() {
 	r.forget()
+	r.drop()
+}
+
+// drop is the end of r's outcome, where that was kept longer than r.
+func (r *run) drop() {
 	notify(r.session, 0, abi.StatusOver, r.number)
-	if !keep {
-		notify(nil, 0, abi.StatusFree, r.number)
-	}
+	notify(nil, 0, abi.StatusFree, r.number)
 }
 
 func (r *run) forget() {

@@ -89,7 +89,7 @@ func (s *session) end() bool {
 		if c == nil {
 			continue
 		}
-		if c.object.Contended() {
+		if c.object.contended() {
 			return false
 		}
 		c.finish()
@@ -99,6 +99,7 @@ func (s *session) end() bool {
 		return false
 	}
 	t, slot := &sessions, uint16(s.handle&(handleSlots-1))
+	s.calls, s.names = nil, nil // a kept run may hold on to s for long
 	t.table[slot] = nil
 	t.generations[slot]++
 	t.free = append(t.free, slot)
@@ -164,8 +165,9 @@ func (c *call) free() {
 	s.live--
 	c.session, c.object, c.state = nil, nil, callFree
 	c.next, freeCalls = freeCalls, c
-	o.calls--
-	o.dropIfIdle()
+	if o.calls--; o.calls == 0 {
+		o.dropIfIdle()
+	}
 }
 
 // finish withdraws c, or gives back what it was granted.

@@ -13,8 +13,8 @@ import (
 // its own.
 type task struct {
 	core.TaskSteps
-	run  *run   // in progress, or nil
-	kept uint32 // the run whose payload is the outcome, told or kept
+	run  *run // in progress, or nil
+	kept *run // the one whose payload is the outcome, told or kept
 }
 
 // errRejected stands for the error that the payload of a run holds.
@@ -40,7 +40,7 @@ func (t *task) do(c *call, op abi.Op, _ uint32) answer {
 		keeps := t.Stats().State == core.TaskDone
 		t.Close()
 		if keeps {
-			notify(nil, 0, abi.StatusFree, t.kept)
+			t.kept.drop()
 		}
 		return done(0)
 	case abi.OpStats:
@@ -59,9 +59,9 @@ func (t *task) settled(c *call) answer {
 
 func (t *task) outcome(err error) answer {
 	if err != nil {
-		return answered(abi.StatusReject, t.kept)
+		return answered(abi.StatusReject, t.kept.number)
 	}
-	return answered(abi.StatusResult, t.kept)
+	return answered(abi.StatusResult, t.kept.number)
 }
 
 func (t *task) end(*call) {}
@@ -78,12 +78,12 @@ func (t *task) Cancel(_ uint64, cause error) {
 
 func (t *task) finished(r *run, outcome abi.Outcome) {
 	t.run = nil
-	cancelled := t.Stats().State == core.TaskStopping
-	if !cancelled {
-		t.kept = r.number
+	if t.Stats().State == core.TaskStopping {
+		r.over() // before the restart, if there is one
+	} else {
+		r.forget()
+		t.kept = r
 	}
-	// A restart, if there is one, comes behind the end of the old run.
-	r.over(!cancelled)
 	t.Finish(r.core, outcomeError(outcome))
 }
 

@@ -100,7 +100,7 @@ const (
 	StatusStop
 	// StatusCancel: ask the run to end; the call is a Code that says why.
 	StatusCancel
-	// StatusOver: all who waited for the run have been told; forget what you kept of it.
+	// StatusOver: nobody will be told of the run any more; forget what you kept of it.
 	StatusOver
 
 	// StatusFree is for the hub's realm: the payload of the run is not needed any longer.
