@@ -1,0 +1,95 @@
+/** The lanes on the page: one column each for this tab's own, the goroutine's, and every other tab. */
+
+import { Column } from './column.ts';
+import type { Channel, LaneMessage, Order, Primitive } from './protocol.ts';
+
+type Watcher = (message: LaneMessage) => void;
+
+export class Board {
+  #columns = new Map<string, Column>();
+  #watchers = new Set<Watcher>();
+  #root: HTMLElement;
+  #invitation: HTMLElement;
+  #tab: number;
+  #channel: Channel;
+
+  /** `foundTab` is called when another tab is seen for the first time. */
+  constructor(root: HTMLElement, tab: number, channel: Channel, private foundTab: (tab: number) => void) {
+    this.#root = root;
+    this.#tab = tab;
+    this.#channel = channel;
+    this.#invitation = root.appendChild(document.createElement('p'));
+    this.#invitation.className = 'invitation';
+  }
+
+  /** What stands where another tab's lane would be. */
+  invite(text: string, link?: string): void {
+    this.#invitation.textContent = text;
+    if (link === undefined) return;
+    const a = document.createElement('a');
+    Object.assign(a, { href: location.href, target: '_blank', textContent: link });
+    this.#invitation.append(a);
+  }
+
+  /** Makes the column of a lane that is still to speak. */
+  expect(lane: string, title: string, kind: string): void {
+    const column = new Column(lane, title, kind, (order) => this.order(lane, order));
+    this.#columns.set(lane, column);
+    this.#invitation.before(column.element);
+  }
+
+  /** Takes in what a lane says; true if that is new to the page. */
+  heard(message: LaneMessage): void {
+    const { id, tab, label } = message.lane;
+    if (tab === undefined || tab === this.#tab) {
+      this.#columns.get(id)?.show(message);
+    } else {
+      const page = `tab ${tab} page`;
+      if (!this.#columns.has(page)) {
+        this.expect(page, `Tab ${tab}`, 'another tab of this page');
+        this.#invitation.hidden = true;
+        this.foundTab(tab);
+      }
+      if (id === page) this.#columns.get(page)!.show(message);
+      else this.#columns.get(page)!.log(message, `${label}: `);
+    }
+    for (const watcher of this.#watchers) watcher(message);
+  }
+
+  remove(tab: number): void {
+    const page = `tab ${tab} page`;
+    this.#columns.get(page)?.element.remove();
+    this.#columns.delete(page);
+    this.#invitation.hidden = this.#root.childElementCount > 5;
+  }
+
+  order(lane: string, order: Order): void {
+    this.#channel.say({ kind: 'order', lane, order });
+  }
+
+  /** Has all lanes begin something, or end it, that do not do so already. */
+  orderAll(what: 'start' | 'stop', activity: Primitive): void {
+    for (const [lane, column] of this.#columns) {
+      if (!column.can(activity) || column.does(activity) !== (what === 'stop')) continue;
+      this.order(lane, { do: what, what: activity });
+    }
+  }
+
+  /** Resolves with the lane's next message that tells this step. */
+  next(lane: string, primitive: Primitive, ...steps: string[]): Promise<LaneMessage> {
+    return new Promise((resolve) => {
+      const watcher: Watcher = (message) => {
+        const { event } = message;
+        if (message.lane.id !== lane || event?.primitive !== primitive || !steps.includes(event.step)) return;
+        this.#watchers.delete(watcher);
+        resolve(message);
+      };
+      this.#watchers.add(watcher);
+    });
+  }
+
+  /** Calls `told` at each event of any lane. */
+  onEvent(told: () => void): void {
+    this.#watchers.add(({ event }) => event !== undefined && told());
+  }
+}

@@ -1,0 +1,48 @@
+// A Worker that is a client of both hubs. It is sent a port of the plain one, then what to run.
+
+import { connect } from 'clca/client';
+import { type Times, interleave } from './interleave.ts';
+import { PlainClient } from './plain.ts';
+import { broadcast, echo, roundTrip } from './signal.ts';
+
+/** Finds the signals of both sides by name. */
+interface Sides {
+  ours: (name: string) => ReturnType<PlainClient['signal']>;
+  theirs: (name: string) => ReturnType<PlainClient['signal']>;
+}
+
+const sides = new Promise<Sides>((resolve) => {
+  addEventListener('message', async ({ data }) => {
+    if (data?.plain === undefined) return;
+    const hub = await connect();
+    const plain = new PlainClient(data.plain);
+    resolve({ ours: (name) => hub.signal(name), theirs: (name) => plain.signal(name) });
+  });
+});
+
+const runs: Record<string, (sides: Sides) => Promise<Times | void>> = {
+  async echo({ ours, theirs }) {
+    await echo(ours('ping'), ours('pong'));
+    await echo(theirs('ping'), theirs('pong'));
+  },
+  async roundTrip({ ours, theirs }) {
+    const via = (side: Sides['ours']) => {
+      const ping = side('ping');
+      const pong = side('pong');
+      return () => roundTrip(ping, pong);
+    };
+    return interleave(via(ours), via(theirs), 500);
+  },
+  async broadcast({ ours, theirs }) {
+    const via = (side: Sides['ours']) => {
+      const signal = side('broadcast');
+      return () => broadcast(signal, 10_000);
+    };
+    return interleave(via(ours), via(theirs), 5);
+  },
+};
+
+addEventListener('message', async ({ data }) => {
+  const run = runs[data?.run];
+  if (run !== undefined) postMessage({ ran: data.run, times: await run(await sides) });
+});

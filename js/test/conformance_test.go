@@ -1,0 +1,54 @@
+//go:build !js
+
+package browser_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The places that one page can bring about by itself. js/test/places.ts says how.
+var places = []string{
+	"the hub's realm",
+	"a page whose hub is in a Worker",
+	"a Worker of the hub's realm",
+	"a Worker of a Worker",
+	"a Worker whose hub is in a sibling",
+	"a page whose hub is in the SharedWorker",
+	"a page whose hub is in a SharedWorker of its own",
+	"a Worker whose hub is in the SharedWorker",
+}
+
+func TestConformance(t *testing.T) {
+	for _, place := range places {
+		t.Run(place, func(t *testing.T) {
+			tab := Open(t, "/test/suite.html?place="+url.QueryEscape(place))
+			RunSuite(t, tab, `clcaReport`)
+		})
+	}
+}
+
+func TestConformanceInASecondTab(t *testing.T) {
+	first := Open(t, "/test/suite.html?role=peer")
+	first.Do(`await clcaReady`)
+	second := first.Beside("/test/suite.html?beside&place=" + url.QueryEscape("a second tab"))
+	RunSuite(t, second, `clcaReport`)
+}
+
+// Anyone can open the page and have it run everything.
+func TestConformancePageRunsAllPlaces(t *testing.T) {
+	tab := Open(t, "/test/suite.html")
+	report := Eval[struct {
+		Cases []struct{ Name, Error string }
+	}](tab, `clcaReport`)
+	perPlace := map[string]int{}
+	for _, c := range report.Cases {
+		require.Empty(t, c.Error, c.Name)
+		place, _, _ := strings.Cut(c.Name, ": ")
+		perPlace[place]++
+	}
+	require.Len(t, perPlace, len(places)+1)
+}

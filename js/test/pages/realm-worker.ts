@@ -1,0 +1,47 @@
+/** A Worker that lives and dies as the page tells it; or that has one of its own do so. */
+
+import { connect } from 'clca';
+import { type Fate, type Occupation, meetFate, occupy } from '../fate.ts';
+import { WaitLoop } from '../wait-loop.ts';
+
+interface Order {
+  depth?: number;
+  meetFate?: string;
+  occupy?: Occupation;
+  end?: 'self.close' | 'hub.close';
+  spin?: true;
+  keepWaiting?: true;
+  countWakes?: true;
+  signal?: true;
+}
+
+export interface RealmReply {
+  /** What it was asked for, if anything. */
+  done?: unknown;
+  fate?: Fate;
+}
+
+const reply = (message: RealmReply): void => postMessage(message);
+let loop: WaitLoop | undefined;
+const connecting = connect({ timeout: 30_000 });
+
+onmessage = async ({ data }) => {
+  if (!('order' in data)) return; // of clca
+  const order = data.order as Order;
+  const hub = await connecting;
+  if (order.depth !== undefined && order.depth > 1) {
+    const worker = new Worker(new URL('realm-worker.js', import.meta.url), { type: 'module' });
+    hub.attach(worker);
+    worker.onmessage = (event) => reply(event.data as RealmReply);
+    worker.postMessage({ order: { ...order, depth: order.depth - 1 } });
+    return;
+  }
+  if (order.spin) for (;;);
+  if (order.end === 'self.close') return close();
+  if (order.end === 'hub.close') await hub.close();
+  if (order.occupy !== undefined) await occupy(hub, order.occupy);
+  if (order.meetFate !== undefined) void (await meetFate(hub, order.meetFate)).fate.then((fate) => reply({ fate }));
+  if (order.keepWaiting) loop = new WaitLoop(hub);
+  if (order.signal) return reply({ done: await hub.signal('all').signal() });
+  reply({ done: loop?.woken ?? true });
+};

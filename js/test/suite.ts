@@ -1,0 +1,44 @@
+/** The one conformance suite, as a function of the place where its caller is. */
+
+import { becomes } from './assert.ts';
+import type { Place } from './place.ts';
+import { type Case, type Report, type Result, casesOf, run } from './runner.ts';
+import { callCases } from './suite-calls.ts';
+import { checkpointCases } from './suite-checkpoint.ts';
+import { nameCases } from './suite-names.ts';
+import { resourceCases } from './suite-resource.ts';
+import { scaleCases } from './suite-scale.ts';
+import { sessionCases } from './suite-sessions.ts';
+import { signalCases } from './suite-signal.ts';
+import { taskCases } from './suite-task.ts';
+
+export function conformance(place: Place): Case[] {
+  return casesOf((test) => {
+    signalCases(test, place);
+    checkpointCases(test, place);
+    taskCases(test, place);
+    resourceCases(test, place);
+    nameCases(test, place);
+    callCases(test, place);
+    sessionCases(test, place);
+    scaleCases(test, place);
+  });
+}
+
+/** Runs the suite; a case that leaves anything in the hub has failed. */
+export async function runConformance(place: Place, seen?: (name: string) => void, ended?: (result: Result) => void): Promise<Report> {
+  const { hub, peer } = place;
+  await peer.fence();
+  let before = await hub.stats();
+  const nothingLeft = async (): Promise<void> => {
+    await peer.fence();
+    const expected = before;
+    try {
+      await becomes(() => hub.stats(), expected);
+    } catch (error) {
+      before = await hub.stats(); // what it left is not to be held against the next
+      throw error;
+    }
+  };
+  return run(conformance(place), nothingLeft, seen, ended);
+}
