@@ -67,10 +67,22 @@ export async function createHub(options: HubOptions = {}): Promise<Hub> {
 
 async function here(options: HubOptions): Promise<Hub> {
   const { go, instance, wasm, Go } = options;
+  if (go === undefined && instance !== undefined) throw new TypeError('go must be given with instance');
   const program = go === undefined
-    ? load(wasm ?? defaultModule(), Go)
+    ? load(wasm === undefined ? defaultModule() : wasm, Go)
     : adopt(go, instance as WebAssembly.Instance);
-  return localHub(new Switchboard(await bounded(program, options), await holdLifeLock()));
+  return localHub(await switchboard(bounded(program, options)));
+}
+
+/** The switchboard of a program that is being loaded. */
+export async function switchboard(loading: Promise<GoProgram>): Promise<Switchboard> {
+  const life = holdLifeLock();
+  try {
+    return new Switchboard(await loading, await life);
+  } catch (error) {
+    (await life).release();
+    throw error;
+  }
 }
 
 /** The hub whose Go program runs in this realm. */

@@ -13,7 +13,10 @@ export type GoClass = new () => unknown;
 
 /** Compiles and starts a module, and resolves once it calls `hub.Serve`. */
 export async function load(source: ModuleSource, goClass: GoClass = ToolchainGo): Promise<GoProgram> {
+  if (!isSource(source)) throw new TypeError('wasm must be a URL, a Response or a promise of one, bytes, or a compiled module');
+  if (typeof goClass !== 'function') throw new TypeError('Go must be the class of a wasm_exec.js');
   const go = new goClass() as Go;
+  if (go.importObject?.['gojs'] === undefined) throw new TypeError('Go must be the class of a wasm_exec.js');
   const log = keepLog(go);
   const module = await compile(source);
   const instance = await instantiate(module, go);
@@ -32,6 +35,12 @@ export async function adopt(go: unknown, instance: WebAssembly.Instance): Promis
   const program = new GoProgram(go as Go, instance);
   await program.serving();
   return program;
+}
+
+function isSource(value: unknown): value is ModuleSource {
+  return typeof value === 'string' || value instanceof URL || value instanceof Response
+    || ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof WebAssembly.Module
+    || typeof (value as PromiseLike<Response> | null | undefined)?.then === 'function';
 }
 
 async function compile(source: ModuleSource): Promise<WebAssembly.Module> {

@@ -20,7 +20,7 @@ export function locks(): LockManager | undefined {
 /** A port of either platform. Node's can say whether they keep the process alive. */
 export type Port = MessagePort & { ref?(): void; unref?(): void };
 
-/** Calls `heard` with each message, before those who listen the usual way; returns what stops that. */
+/** Calls `heard` with each message; returns what stops that. */
 export function listen(port: EventTarget | NodeEmitter, heard: (data: unknown, event?: MessageEvent) => void): () => void {
   if ('addEventListener' in port) return onEvent(port, 'message', (event) => heard(event.data, event));
   return onEvent(port, 'message', (data) => heard(data));

@@ -1,12 +1,12 @@
 /** A hub in a realm of its own: a SharedWorker for all tabs, or a Worker for the realm that started it. */
 
-import { defaultModule, localHub } from './create.ts';
+import { defaultModule, localHub, switchboard } from './create.ts';
 import { UnsupportedError, VersionError } from './errors.ts';
 import type { Hub } from './hub.ts';
-import { hold, holdLifeLock } from './liveness.ts';
+import { hold } from './liveness.ts';
 import { type GoClass, type ModuleSource, load } from './load.ts';
 import { type Port, listen, locks, node } from './platform.ts';
-import { Switchboard, owner } from './switchboard.ts';
+import { type Switchboard, owner } from './switchboard.ts';
 import { type Limits, type ToClient, kindOf } from './wire.ts';
 
 /** What a hub's own realm can be told by its script. */
@@ -128,8 +128,7 @@ class Server {
     if (release === undefined) return undefined;
     try {
       const { wasm, Go, started } = this.#options;
-      const program = await load(wasm ?? this.wasm ?? defaultModule(), Go);
-      const board = new Switchboard(program, await holdLifeLock());
+      const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go));
       const hub = localHub(board);
       void hub.closed.then(release);
       started?.(hub);

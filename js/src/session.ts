@@ -110,6 +110,8 @@ interface Run {
   runnable: Runnable;
   controller: AbortController;
   outcome?: { value: unknown } | { error: unknown };
+  /** Its stop was called. */
+  unmade?: boolean;
 }
 
 export class Session {
@@ -272,14 +274,12 @@ export class Session {
   #stop(number: number): void {
     const run = this.#runs.get(number);
     if (run === undefined) return;
-    const value = run.outcome !== undefined && 'value' in run.outcome ? run.outcome.value : undefined;
-    Promise.resolve().then(() => run.runnable.stop?.(value)).catch(report).then(() => {
-      this.#finish(number, run, Outcome.Result, {});
-    });
+    void this.#unmake(run).then(() => this.#finish(number, run, Outcome.Result, {}));
   }
 
   #finish(number: number, run: Run, outcome: Outcome, payload: Payload): void {
     if (this.#runs.get(number) === run) this.#line.finish(number, outcome, payload);
+    else void this.#unmake(run); // its session ended before it did
   }
 
   /**
@@ -311,7 +311,19 @@ export class Session {
   /** A run whose session has ended: it is aborted, and what it made is unmade here. */
   #abandon(run: Run, reason: Error): void {
     if (run.outcome === undefined) run.controller.abort(reason);
-    else if ('value' in run.outcome) Promise.resolve(run.outcome.value).then((v) => run.runnable.stop?.(v)).catch(report);
+    else void this.#unmake(run);
+  }
+
+  /** Unmakes what the run made, if it made something and that was not unmade yet. */
+  async #unmake(run: Run): Promise<void> {
+    const { runnable, outcome } = run;
+    if (outcome === undefined || 'error' in outcome || run.unmade) return;
+    run.unmade = true;
+    try {
+      await runnable.stop?.(outcome.value);
+    } catch (error) {
+      report(error);
+    }
   }
 
   /** Makes the error of all calls that come after the end. */
