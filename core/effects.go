@@ -1,6 +1,6 @@
 package core
 
-import "sync"
+import "github.com/clca-dev/clca/core/internal/mutex"
 
 // effects are the calls that a machine owes to the runner of its shared function. They are queued under the machine's
 // mutex and carried out after it was released, one at a time and in order, so that no runner ever sees the cancellation
@@ -13,7 +13,7 @@ type effects struct {
 func (e *effects) add(f func()) { e.queue = append(e.queue, f) }
 
 // unlock ends a step: it releases mu, wakes out, and carries out what is owed, unless somebody is doing that already.
-func (e *effects) unlock(mu *sync.Mutex, out *wakes) {
+func (e *effects) unlock(mu *mutex.Mutex, out *wakes) {
 	mine := len(e.queue) > 0 && !e.running
 	if mine {
 		e.running = true

@@ -148,13 +148,16 @@ var faults = []struct {
 	},
 	{
 		"a signal that finds nobody is remembered", "signal.go",
-		`	s.waiting.park(w, s, roleWait)
-	return true, nil`,
-		`	if s.signals > s.woken && s.waiting.Len() == 0 {
-		return false, nil
-	}
-	s.waiting.park(w, s, roleWait)
-	return true, nil`,
+		`	if !closed && !again {
+		s.waiting.park(w, s, roleWait)
+	}`,
+		`	if !closed && !again {
+		if s.signals > s.woken && s.waiting.Len() == 0 {
+			s.mu.Unlock()
+			return false, nil
+		}
+		s.waiting.park(w, s, roleWait)
+	}`,
 		"Signal",
 	},
 	{

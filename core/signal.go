@@ -44,15 +44,18 @@ func (s *Signal) Signal() int {
 // Park is the passive form of Wait. It returns true if w was parked: it is woken by the next Signal or by Close. It
 // returns false with ErrClosed or ErrParked.
 func (s *Signal) Park(w *Waiter) (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return false, ErrClosed
+	s.mu.Lock() // and no defer, which costs as much as all else here does in wasm
+	closed, again := s.closed, w.parked
+	if !closed && !again {
+		s.waiting.park(w, s, roleWait)
 	}
-	if w.parked {
+	s.mu.Unlock()
+	switch {
+	case closed:
+		return false, ErrClosed
+	case again:
 		return false, ErrParked
 	}
-	s.waiting.park(w, s, roleWait)
 	return true, nil
 }
 

@@ -1,8 +1,7 @@
 package core
 
 import (
-	"sync"
-
+	"github.com/clca-dev/clca/core/internal/mutex"
 	"github.com/clca-dev/clca/core/internal/waitlist"
 )
 
@@ -66,7 +65,7 @@ type machine interface {
 
 // gate is what every primitive begins with: its mutex, and whether it is closed.
 type gate struct {
-	mu     sync.Mutex
+	mu     mutex.Mutex
 	closed bool
 }
 

@@ -40,7 +40,7 @@ import (
 // mu guards names. The tables of sessions and calls need no mutex: only exported functions touch them, one at a time.
 var mu guard
 
-// guard is a mutex for one thread, at the price of a look at it: a sync.Mutex costs as much as all else that a call does.
+// guard is a mutex for one thread, at the price of a look at it; in wasm, a sync.Mutex costs more than parking a call.
 // A goroutine inside may lose its turn, by an allocation at the latest.
 type guard struct{ held bool }
 

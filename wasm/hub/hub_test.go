@@ -489,8 +489,8 @@ func descheduledInside(m sync.Locker) (unlock func()) {
 	return func() { close(leave); <-left }
 }
 
-// mutexOf returns the mutex of a Signal, which is its first field.
-func mutexOf(s *core.Signal) *sync.Mutex { return (*sync.Mutex)(unsafe.Pointer(s)) }
+// mutexOf returns the mutex of a Signal, which is its first field, and on one thread no more than a guard is.
+func mutexOf(s *core.Signal) sync.Locker { return (*guard)(unsafe.Pointer(s)) }
 
 func signalNamed(t *testing.T, name string) *core.Signal {
 	o := names[key{abi.KindSignal, string(bytesOf(utf16.Encode([]rune(name))))}]
