@@ -1,14 +1,5 @@
-/** The hub's realm: a SharedWorker for all tabs, or a Worker for the one page whose port it is sent. */
+/** The hub's realm: a SharedWorker for all tabs, or a Worker for the one page that starts it. */
 
-import { createHub, serve } from 'clca';
+import { serve } from 'clca';
 
-const wasm = new URL('./hub.wasm', import.meta.url);
-
-if ('onconnect' in self) {
-  serve({ wasm });
-} else {
-  const starting = createHub({ wasm });
-  addEventListener('message', ({ data: port }: MessageEvent<MessagePort>) => {
-    starting.then((hub) => hub.attach(port)).catch(reportError);
-  });
-}
+serve({ wasm: new URL('./hub.wasm', import.meta.url) });

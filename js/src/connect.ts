@@ -3,13 +3,14 @@ import { Hub } from './hub.ts';
 import { Link } from './link.ts';
 import { type WaitOptions, checkOptions } from './options.ts';
 import type { Port } from './platform.ts';
+import { type AnyWorker, reachShared, reachWorker } from './reach.ts';
 
-/** What one can connect to: a port that somebody attaches, or a SharedWorker that serves a hub. */
-export type Connectable = MessagePort | SharedWorker;
+/** What one can connect to: a port that somebody attaches, or a SharedWorker or Worker whose script serves a hub. */
+export type Connectable = MessagePort | SharedWorker | Worker | NodeWorker;
 
 /**
- * Connects this realm to a hub: a Worker to the hub of the realm that attaches it, or whoever has a MessagePort to the one
- * that attaches its other end, or a page to the SharedWorker that serves.
+ * Connects this realm to a hub: a Worker to the hub of the realm that attaches it, whoever has a MessagePort to the hub of
+ * the realm that attaches its other end, and a page to the SharedWorker, or its own Worker, that serves one.
  *
  * Waits as long as nobody attaches the other end; a `timeout` in milliseconds and a `signal` bound that. Rejects with a
  * `VersionError` if the two packages do not go together, and with an `UnsupportedError` where there is nobody to connect to.
@@ -24,16 +25,25 @@ export async function connect(target?: Connectable | WaitOptions, options?: Wait
   const bounds = given === undefined ? {} : given;
   checkOptions(bounds);
   bounds.signal?.throwIfAborted();
-  return remoteHub(await Link.open(await portTo(to, bounds), bounds));
+  return remoteHub(await linkTo(to, bounds));
 }
 
 function isTarget(value: unknown): value is Connectable {
-  return isPort(value) || isPort((value as SharedWorker | undefined)?.port);
+  return isPort(value) || isShared(value) || isWorker(value);
 }
 
-async function portTo(target: Connectable | undefined, options: WaitOptions): Promise<Port> {
-  if (target === undefined) return portFromParent(options);
-  return (isPort(target) ? target : (target as SharedWorker).port) as Port;
+function isShared(value: unknown): value is SharedWorker {
+  return isPort((value as SharedWorker | undefined)?.port);
+}
+
+function isWorker(value: unknown): value is Worker {
+  return typeof (value as Worker | undefined)?.postMessage === 'function' && 'terminate' in (value as Worker);
+}
+
+async function linkTo(target: Connectable | undefined, options: WaitOptions): Promise<Link> {
+  if (target === undefined) return Link.open(await portFromParent(options), options);
+  if (isPort(target)) return Link.open(target as Port, options);
+  return isShared(target) ? reachShared(target, options) : reachWorker(target as AnyWorker, options);
 }
 
 /** The hub at the other end of a link. */

@@ -1,13 +1,12 @@
 import type { GoProgram } from './go.ts';
-import { LoadError, UnsupportedError } from './errors.ts';
+import { UnsupportedError } from './errors.ts';
 import { Hub } from './hub.ts';
-import { Elsewhere, Link } from './link.ts';
 import { holdLifeLock } from './liveness.ts';
 import { type GoClass, type ModuleSource, adopt, load } from './load.ts';
 import { remoteHub } from './connect.ts';
 import { type WaitOptions, checkOptions } from './options.ts';
-import { type Port, node, onEvent } from './platform.ts';
-import type { ServeMessage } from './serve.ts';
+import { node } from './platform.ts';
+import { type AnyWorker, type ServeMessage, reachShared, reachWorker } from './reach.ts';
 import { Switchboard } from './switchboard.ts';
 
 /** How to start a hub. */
@@ -98,12 +97,10 @@ export function localHub(board: Switchboard): Hub {
 }
 
 async function inWorker(options: HubOptions): Promise<Hub> {
+  const wasm = sendable(options.wasm);
   const worker = startWorker();
-  const { port1, port2 } = new MessageChannel();
-  const message: ServeMessage = { clca: 'serve', port: port2, wasm: sendable(options.wasm) };
-  worker.postMessage(message, [port2]);
   try {
-    const link = await opened(worker, port1 as Port, options);
+    const link = await reachWorker(worker, options, { wasm, owner: true });
     const hub = remoteHub(link, () => link.closeHub());
     void hub.closed.then(() => worker.terminate());
     return hub;
@@ -111,30 +108,6 @@ async function inWorker(options: HubOptions): Promise<Hub> {
     worker.terminate();
     throw error;
   }
-}
-
-/** The link to a hub in a Worker whose script may turn out not to load. */
-async function opened(worker: object, port: Port, options: WaitOptions): Promise<Link> {
-  const failed = new AbortController();
-  const { signal } = options;
-  const onAbort = (): void => failed.abort(signal!.reason);
-  signal?.addEventListener('abort', onAbort);
-  const onError = (event: { message?: string }): void => {
-    const why = event.message ? `: ${event.message}` : ' (is shared-worker.js beside the script, and does worker-src allow it?)';
-    failed.abort(new LoadError(`the script of the hub's Worker failed${why}`));
-  };
-  const unlisten = onEvent(worker as EventTarget, 'error', onError);
-  try {
-    return await Link.open(port, { ...options, signal: failed.signal });
-  } finally {
-    unlisten();
-    signal?.removeEventListener('abort', onAbort);
-  }
-}
-
-interface AnyWorker {
-  postMessage(message: unknown, transfer: any): void;
-  terminate(): unknown;
 }
 
 function startWorker(): AnyWorker {
@@ -155,19 +128,9 @@ async function shared(options: HubOptions): Promise<Hub> {
     throw new UnsupportedError("where: 'shared' needs SharedWorkers, which this realm does not have; " +
       'a Worker gets in through hub.attach() of its page');
   }
-  let worker = new SharedWorker(new URL('./shared-worker.js', import.meta.url), { type: 'module', name });
-  for (;;) {
-    const port = worker.port as Port;
-    if (options.wasm !== undefined) {
-      port.postMessage({ clca: 'serve', wasm: sendable(options.wasm) } satisfies ServeMessage);
-    }
-    try {
-      return remoteHub(await opened(worker, port, options));
-    } catch (error) {
-      if (!(error instanceof Elsewhere)) throw error;
-      worker = new SharedWorker(error.url, { type: error.module ? 'module' : 'classic', name });
-    }
-  }
+  const wasm = sendable(options.wasm);
+  const worker = new SharedWorker(new URL('./shared-worker.js', import.meta.url), { type: 'module', name });
+  return remoteHub(await reachShared(worker, options, wasm));
 }
 
 /** A module source that another realm can be sent. */

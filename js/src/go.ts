@@ -43,6 +43,9 @@ export interface Go {
   _scheduledTimeouts: Map<number, ReturnType<typeof setTimeout>>;
 }
 
+/** Instances that have a hub: two would take each other's completions. */
+const taken = new WeakSet<WebAssembly.Instance>();
+
 /** Whom a Go program tells what happens to it. */
 export interface GoListener {
   /** Go has been left, after a resume that woke calls. */
@@ -71,12 +74,14 @@ export class GoProgram {
     this.#log = log;
     this.exports = instance.exports as unknown as Exports;
     if (go.exited) throw new LoadError(`the Go program ended before it served${quoted(log())}`);
+    if (taken.has(instance)) throw new LoadError('this Go program has a hub already');
     for (const name of required) {
       if (typeof this.exports[name] !== 'function') {
         throw new VersionError(`this is no module for this version of clca: it does not export ${name}; ` +
           'does the Go program import github.com/clca-dev/clca/wasm/hub, in the version of this package?');
       }
     }
+    taken.add(instance);
     const resume = go._resume;
     go._resume = () => this.#enter(() => resume.call(go));
     const exit = go.exit;

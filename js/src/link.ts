@@ -10,9 +10,9 @@ import { type Port, listen, node } from './platform.ts';
 import { type Line, Session } from './session.ts';
 import { Batch, type Limits, type OverReason, type ToClient, type ToHub, completionWords, kindOf } from './wire.ts';
 
-/** The hub serves elsewhere, under this script. */
+/** The hub is served by another SharedWorker, of this script and name. */
 export class Elsewhere extends Error {
-  constructor(readonly url: string, readonly module: boolean) {
+  constructor(readonly url: string, readonly worker: string, readonly module: boolean) {
     super(`the hub is served by ${url}`);
   }
 }
@@ -152,8 +152,8 @@ export class Link implements Line {
         return this.#end(errorFor(reason, why));
       }
       case 'elsewhere': {
-        const { url, module } = message as ToClient & { clca: 'elsewhere' };
-        return this.#welcomed?.(new Elsewhere(url, module));
+        const { url, worker, module } = message as ToClient & { clca: 'elsewhere' };
+        return this.#welcomed?.(new Elsewhere(url, worker, module));
       }
       case 'ping': return this.#say({ clca: 'pong' });
     }

@@ -13,7 +13,7 @@ export type GoClass = new () => unknown;
 
 /** Compiles and starts a module, and resolves once it calls `hub.Serve`. */
 export async function load(source: ModuleSource, goClass: GoClass = ToolchainGo): Promise<GoProgram> {
-  if (!isSource(source)) throw new TypeError('wasm must be a URL, a Response or a promise of one, bytes, or a compiled module');
+  if (!isSource(source)) throw new TypeError('wasm must be a URL, a Response, bytes or a compiled module');
   if (typeof goClass !== 'function') throw new TypeError('Go must be the class of a wasm_exec.js');
   const go = new goClass() as Go;
   if (go.importObject?.['gojs'] === undefined) throw new TypeError('Go must be the class of a wasm_exec.js');

@@ -6,6 +6,7 @@ import type { Hub } from './hub.ts';
 import { hold } from './liveness.ts';
 import { type GoClass, type ModuleSource, load } from './load.ts';
 import { type Port, listen, locks, node } from './platform.ts';
+import type { ServeMessage } from './reach.ts';
 import { type Switchboard, owner } from './switchboard.ts';
 import { type Limits, type ToClient, kindOf } from './wire.ts';
 
@@ -21,17 +22,10 @@ export interface ServeOptions {
   started?: ((hub: Hub) => void) | undefined;
 }
 
-/** What a realm that starts a hub elsewhere says first. */
-export interface ServeMessage {
-  clca: 'serve';
-  /** With a dedicated Worker: the port of its creator. */
-  port?: MessagePort;
-  wasm?: string | BufferSource | WebAssembly.Module | undefined;
-}
-
 /**
- * Makes this SharedWorker serve a hub to all who connect, or this Worker serve one to the realm that started it with
- * `createHub`. To be called at once when the script begins: ports that come while the module loads are kept.
+ * Makes this SharedWorker serve a hub to all who `connect(sharedWorker)`, or this Worker serve one to the realm that has
+ * started it and calls `connect(worker)`. To be called at once when the script begins: ports that come while the module
+ * loads are kept.
  *
  * In a SharedWorker it serves only while it holds the Web Lock of the hub's name, so that there is one hub of that name
  * whatever script it came from; clients of the others are sent on to the one that serves. If the module cannot be loaded,
@@ -55,10 +49,10 @@ export function serve(options: ServeOptions = {}): void {
   if (parent === undefined) throw new UnsupportedError('serve() is for SharedWorkers and Workers');
   const server = new Server(options, undefined);
   listen(parent, (data) => {
-    const { port, wasm } = data as ServeMessage;
-    if (kindOf(data) !== 'serve' || port === undefined) return;
-    server.wasm = wasm;
-    server.arrived(port as Port, owner);
+    if (kindOf(data) !== 'serve') return;
+    const { port, wasm, owner: owns } = data as ServeMessage;
+    server.wasm ??= wasm;
+    if (port !== undefined) server.arrived(port as Port, owns === true ? owner : {});
   });
 }
 
@@ -159,7 +153,8 @@ class Server {
       this.#dismiss(first);
       return undefined;
     }
-    const here: ToClient = { clca: 'elsewhere', url: location.href, module: isModule() };
+    const worker = (globalThis as { name?: string }).name ?? '';
+    const here: ToClient = { clca: 'elsewhere', url: location.href, worker, module: isModule() };
     channel.onmessage = ({ data }) => kindOf(data) === 'where' && channel.postMessage(here);
     return () => {
       channel.close();

@@ -26,7 +26,7 @@ export type ToClient =
   | { clca: 'welcome'; version: number; epoch: number; lock: string | undefined }
   | { clca: 'payload'; run: number; payload: unknown }
   | { clca: 'over'; reason: OverReason; message: string }
-  | { clca: 'elsewhere'; url: string; module: boolean }
+  | { clca: 'elsewhere'; url: string; worker: string; module: boolean }
   | { clca: 'ping' };
 
 /** Why a session is over: its hub was closed, died, or did not start; it was ended; or the hub no longer knows it. */

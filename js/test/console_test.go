@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/inspector"
@@ -177,7 +178,8 @@ func (p *profile) settle() {
 				continue
 			}
 			more = true
-			p.answers(w.name, w.ctx, func(ctx context.Context) error {
+			listed, stop := whileListed(w.ctx, info.TargetID)
+			p.answers(w.name, listed, func(ctx context.Context) error {
 				select {
 				case <-w.attached:
 					if w.err != nil {
@@ -188,8 +190,29 @@ func (p *profile) settle() {
 					return ctx.Err()
 				}
 			})
+			stop()
 		}
 	}
+}
+
+// whileListed ends when the browser does not know the target any more: a Worker that is terminated while it is attached
+// to neither answers nor detaches.
+func whileListed(ctx context.Context, id target.ID) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+			targets, err := chromedp.Targets(browser)
+			if err == nil && !slices.ContainsFunc(targets, func(info *target.Info) bool { return info.TargetID == id }) {
+				cancel(chromedp.ErrTargetDetached)
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // Before this, a Worker of the Worker is listed without a URL, and does not answer.
@@ -202,12 +225,15 @@ func revealNested(ctx context.Context, t *chromedp.Target) (chromedp.Void, error
 func (p *profile) answers(realm string, ctx context.Context, part func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := part(ctx); err != nil && !isGone(err) {
+	if err := part(ctx); err != nil && !isGone(err) && !isGone(context.Cause(ctx)) {
 		p.record(message{realm, errorLevel, "no answer at the end of the test: " + err.Error()})
 	}
 }
 
 func isGone(err error) bool {
+	if err == nil {
+		return false
+	}
 	return errors.Is(err, chromedp.ErrTargetDetached) || strings.Contains(err.Error(), "No target with given id")
 }
 

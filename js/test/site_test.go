@@ -64,6 +64,7 @@ func (tab *Tab) sees(condition string) {
 
 func (tab *Tab) click(selector string) {
 	tab.t.Helper()
+	tab.sees(fmt.Sprintf(`!document.querySelector(%q).matches(':disabled')`, selector))
 	tab.do("click "+selector, chromedp.Click(chromedp.CSS(selector)))
 }
 
