@@ -1,0 +1,58 @@
+//go:build !js
+
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Whatever script a SharedWorker has, there is one hub of a name; who asks another script is sent on to it.
+func TestThereIsOneSharedHubOfANameWhateverItsScript(t *testing.T) {
+	for name, second := range map[string]string{
+		"by connect":   `connect(new SharedWorker('/clca/shared-worker.js', { type: 'module', name: 'one' }))`,
+		"by createHub": `createHub({ where: 'shared', name: 'one' })`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			tab := Open(t, "/harness/blank.html")
+			require.Equal(t, 1, Eval[int](tab, `(async () => {
+				const { connect, createHub } = await import('/clca/index.js');
+				const first = await connect(new SharedWorker('/test/hub-worker.js', { type: 'module', name: 'one' }));
+				const second = await `+second+`;
+				const heard = first.signal('s').wait();
+				await first.stats();
+				const woken = await second.signal('s').signal();
+				await heard;
+				return woken;
+			})()`))
+		})
+	}
+}
+
+func TestAWorkersOwnScriptServesTheRealmThatStartedIt(t *testing.T) {
+	tab := Open(t, "/harness/blank.html")
+	require.Equal(t, 1, Eval[int](tab, `(async () => {
+		const { connect } = await import('/clca/index.js');
+		const worker = new Worker('/test/hub-worker.js', { type: 'module' });
+		const one = await connect(worker), other = await connect(worker);
+		const heard = one.signal('s').wait();
+		await one.stats();
+		const woken = await other.signal('s').signal();
+		await heard;
+		await one.close();
+		await other.signal('s').signal(); // the end of one session is not the end of the hub
+		return woken;
+	})()`))
+}
+
+func TestAHubScriptThatDoesNotLoadIsALoadError(t *testing.T) {
+	tab := Open(t, "/harness/blank.html")
+	tab.ExpectErrors(`Failed to fetch a worker script`)
+	require.Equal(t, "LoadError LoadError", Eval[string](tab, `(async () => {
+		const { connect } = await import('/clca/index.js');
+		const name = (promise) => promise.then(() => 'connected', (error) => error.name);
+		return await name(connect(new SharedWorker('/nowhere.js', { type: 'module' }))) + ' ' +
+			await name(connect(new Worker('/nowhere.js', { type: 'module' })));
+	})()`))
+}
