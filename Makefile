@@ -26,6 +26,7 @@ site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
 bench := $(addprefix example-site/dist/,wasm_exec.js $(addprefix bench/,index.html page.js worker.js plain-hub.js \
 	smallest.wasm textbook.wasm))
 node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
+node_programs := js/build/node/tools.wasm js/build/node/dies.wasm
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-browser test-node browser
 .PHONY: bench size package fmt clean FORCE
@@ -67,7 +68,7 @@ test-browser: site browser ## the suites in a headless browser
 	$(call stage,'browser')
 	go test -count=1 -vet=off ./js/test
 
-test-node: build $(node_tests) ## the suite in Node's worker threads
+test-node: build $(node_tests) $(node_programs) ## the suite in Node's worker threads
 	$(call stage,'Node worker threads')
 	$(if $(node_tests),node --test --test-reporter=spec $(node_tests),@echo no tests yet)
 
@@ -119,6 +120,10 @@ js/build/toolchain: FORCE
 
 js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) Makefile
 	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
+
+js/build/node/%.wasm: js/test/programs/%/main.go $(go_core) Makefile
+	@mkdir -p $(@D)
+	$(GO_WASM) -o $@ ./$(<D)
 
 example-site/dist/hub.wasm: $(go_core) $(call files,example-site/hub,*.go) Makefile
 	@mkdir -p $(@D)

@@ -37,15 +37,16 @@ export function throws(call: () => unknown, name: string, message?: RegExp): voi
     call();
   } catch (error) {
     if ((error as Error)?.name !== name) throw new Error(`threw ${shown(error)}, want ${name}`);
-    if (message !== undefined) ok(message.test((error as Error).message), `${(error as Error).message} matches ${message}`);
+    const text = (error as Error).message;
+    if (message !== undefined) ok(message.test(text), `${text} matches ${message}`);
     return;
   }
   throw new Error(`did not throw, want ${name}`);
 }
 
 /**
- * Reads until it gets what is expected, letting other tasks run in between. For what becomes true by itself and announces
- * it to nobody; the case's deadline ends it.
+ * Reads until it gets what is expected, letting other tasks run in between. For what becomes true by itself and is
+ * announced to nobody.
  */
 export async function becomes<T>(read: () => T | Promise<T>, expected: T): Promise<void> {
   const until = performance.now() + 5000;

@@ -68,28 +68,26 @@ const (
 
 func TestAModuleThatDoesNotLoadSaysWhatToDo(t *testing.T) {
 	url := oddServer(t)
-	for name, c := range map[string]struct{ wasm, class, says, console string }{
-		"404":                 {`wasm: '/odd/missing.wasm'`, "LoadError", "404 Not Found.*createHub", "404"},
-		"no server":           {`wasm: 'http://localhost:1/x.wasm'`, "LoadError", "could not be fetched", "ERR_|CORS"},
-		"garbage":             {`wasm: '/odd/garbage.wasm'`, "LoadError", "no WebAssembly module", ""},
-		"a page":              {`wasm: '/odd/page.wasm'`, "LoadError", "no WebAssembly module", ""},
-		"empty":               {`wasm: '/odd/empty.wasm'`, "LoadError", "no WebAssembly module", ""},
-		"a module of no Go":   {`wasm: '/odd/smallest.wasm'`, "VersionError", "wasm.hub", ""},
-		"a Go without a hub":  {`wasm: '/test/hubless.wasm'`, "VersionError", "wasm.hub", ""},
-		"a Go that returns":   {`wasm: '/test/returns.wasm'`, "LoadError|HubLostError", "ended.*nothing to do", ""},
-		"bytes that are none": {`wasm: new Uint8Array(100)`, "LoadError", "no WebAssembly module", ""},
-	} {
-		for _, where := range []string{"here", "worker"} {
-			t.Run(name+" "+where, func(t *testing.T) {
-				tab := openAt(t, url+faults)
-				if c.console != "" && where == "here" { // of a Worker it is not told
-					tab.ExpectErrors(c.console)
-				}
-				tab.Do(fmt.Sprintf(`const error = await lab.rejection(lab.createHub({ where: '%s', %s }));
-					lab.equal([/^(%s)$/.test(error.name), error.name, /%s/.test(error.message), error.message],
-						[true, error.name, true, error.message]);
-					lab.equal(error.code, error.name === 'VersionError' ? 'VERSION' : 'LOAD');`, where, c.wasm, c.class, c.says))
-				tab.Do(fmt.Sprintf(thenWorks, where))
+	for _, where := range []string{"here", "worker"} {
+		tab := openAt(t, url+faults)
+		if where == "here" { // of a Worker it is not told
+			tab.ExpectErrors("404", "ERR_")
+		}
+		for name, c := range map[string]struct{ wasm, class, says string }{
+			"404":                 {`'/odd/missing.wasm'`, "LoadError", "404 Not Found.*createHub"},
+			"no server":           {`'http://localhost:1/x.wasm'`, "LoadError", "could not be fetched"},
+			"garbage":             {`'/odd/garbage.wasm'`, "LoadError", "no WebAssembly module"},
+			"a page":              {`'/odd/page.wasm'`, "LoadError", "no WebAssembly module"},
+			"empty":               {`'/odd/empty.wasm'`, "LoadError", "no WebAssembly module"},
+			"bytes that are none": {`new Uint8Array(100)`, "LoadError", "no WebAssembly module"},
+			"a module of no Go":   {`'/odd/smallest.wasm'`, "VersionError", "wasm.hub"},
+			"a Go without a hub":  {`'/test/hubless.wasm'`, "VersionError", "wasm.hub"},
+			"a Go that returns":   {`'/test/returns.wasm'`, "LoadError", "ended.*nothing to do"},
+		} {
+			t.Run(name+", "+where, func(t *testing.T) {
+				fails := fmt.Sprintf(failsWith, where, "wasm: "+c.wasm, c.class, c.says)
+				_, err := TryEval[chromedp.Void](tab, "(async () => {"+fails+fmt.Sprintf(thenWorks, where)+"})()")
+				require.NoError(t, err)
 			})
 		}
 	}
@@ -97,8 +95,6 @@ func TestAModuleThatDoesNotLoadSaysWhatToDo(t *testing.T) {
 
 func TestASharedHubThatDoesNotLoadIsTriedAgain(t *testing.T) {
 	tab := openAt(t, oddServer(t)+faults)
-	tab.ExpectErrors("404")
-	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/odd/missing.wasm'`, "LoadError", "404"))
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/odd/garbage.wasm'`, "LoadError", "no WebAssembly module"))
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/test/hubless.wasm'`, "VersionError", "wasm.hub"))
 	tab.Do(fmt.Sprintf(thenWorks, "shared"))
@@ -153,7 +149,8 @@ func TestBadArgumentsOfCreateHubAreNamedAndNeverThrown(t *testing.T) {
 		`null`: "options", `5`: "options", `'here'`: "options",
 		`{ where: 'nowhere' }`: "where", `{ where: 5 }`: "where", `{ where: null }`: "where",
 		`{ timeout: 0 }`: "timeout", `{ signal: {} }`: "signal",
-		`{ where: 'shared', name: 5 }`: "name", `{ where: 'worker', Go: class {} }`: "Go", `{ where: 'shared', go: {} }`: "go",
+		`{ where: 'shared', name: 5 }`:      "name",
+		`{ where: 'worker', Go: class {} }`: "Go", `{ where: 'shared', go: {} }`: "go",
 		`{ wasm: 5 }`: "wasm", `{ wasm: {} }`: "wasm", `{ wasm: null }`: "wasm",
 		`{ where: 'worker', wasm: 5 }`: "wasm", `{ where: 'worker', wasm: new Response('') }`: "wasm",
 		`{ where: 'shared', wasm: {} }`: "wasm",
@@ -204,14 +201,12 @@ func TestAWorkerConnectsHoweverLateOrEarly(t *testing.T) {
 	tab.Do(`await lab.open({});
 		lab.newcomer = () => {
 			const worker = new Worker('connect-worker.js', { type: 'module' });
-			const heard = [];
 			const waiting = [];
 			worker.onmessage = ({ data }) => {
-				heard.push(data);
 				for (const each of waiting) each(data);
 			};
 			const reply = (kind) => new Promise((resolve) => waiting.push((data) => kind in data && resolve(data[kind])));
-			return { worker, heard, reply, say: (message) => worker.postMessage(message) };
+			return { worker, reply, say: (message) => worker.postMessage(message) };
 		};
 		lab.waited = lab.hub.signal('from the Worker');`)
 
@@ -278,15 +273,17 @@ func TestAWorkerConnectsHoweverLateOrEarly(t *testing.T) {
 			lab.equal(await second, [0])`)
 	})
 	t.Run("among messages of its own", func(t *testing.T) {
-		tab.Do(`const { worker, reply, say, heard } = lab.newcomer();
+		tab.Do(`const { worker, reply, say } = lab.newcomer();
 			say({ n: 1 });
 			lab.hub.attach(worker);
+			const seen = [];
+			worker.addEventListener('message', ({ data }) => seen.push(data));
 			say({ n: 2 });
 			const connected = reply('said');
 			say({ connect: 30000 });
 			say({ n: 3 });
 			lab.equal(await connected, [{ n: 1 }, { n: 2 }, { connect: 30000 }, { n: 3 }]);
-			lab.equal(heard.filter((each) => 'clca' in each), [])`)
+			lab.equal(seen.filter((each) => 'clca' in each), [])`)
 	})
 }
 

@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkBudget measures what DESIGN promises, prints the table, and with JSON=file writes its rows too. It fails on
-// no figure. Each row has fresh realms, in which both sides are timed in turns; js/test/bench has the pages and programs.
+// BenchmarkBudget measures the rows of the budget, prints the table, and with JSON=file writes the rows too. It fails
+// on no figure. Each row has fresh realms, in which both sides are timed in turns; js/test/bench has the pages and
+// programs.
 func BenchmarkBudget(b *testing.B) {
 	var rows []row
 	add := func(r row) { rows = append(rows, r) }

@@ -178,8 +178,8 @@ func (p *profile) settle() {
 				continue
 			}
 			more = true
-			listed, stop := whileListed(w.ctx, info.TargetID)
-			p.answers(w.name, listed, func(ctx context.Context) error {
+			there, stop := untilGone(w.ctx, info.TargetID)
+			p.answers(w.name, there, func(ctx context.Context) error {
 				select {
 				case <-w.attached:
 					if w.err != nil {
@@ -195,22 +195,24 @@ func (p *profile) settle() {
 	}
 }
 
-// whileListed ends when the browser does not know the target any more: a Worker that is terminated while it is attached
-// to neither answers nor detaches.
-func whileListed(ctx context.Context, id target.ID) (context.Context, context.CancelFunc) {
+// untilGone ends when the browser does not know the Worker any more, or has had it not answer for a while: one that is
+// terminated while it is attached to neither answers nor detaches, and if it is a Worker's Worker, stays listed for ever.
+func untilGone(ctx context.Context, id target.ID) (context.Context, context.CancelFunc) {
+	const patience, pause = 5 * time.Second, 100 * time.Millisecond
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		for {
+		for range patience / pause {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(100 * time.Millisecond):
+			case <-time.After(pause):
 			}
 			targets, err := chromedp.Targets(browser)
 			if err == nil && !slices.ContainsFunc(targets, func(info *target.Info) bool { return info.TargetID == id }) {
-				cancel(chromedp.ErrTargetDetached)
+				break
 			}
 		}
+		cancel(chromedp.ErrTargetDetached)
 	}()
 	return ctx, func() { cancel(nil) }
 }

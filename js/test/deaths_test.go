@@ -135,3 +135,37 @@ func TestATabThatGoesGivesBackAllThatItHad(t *testing.T) {
 		})
 	}
 }
+
+func TestWorkersThatDieYoungLeaveNothing(t *testing.T) {
+	for _, where := range []string{"here", "worker"} {
+		t.Run(where, func(t *testing.T) {
+			tab := Open(t, faults)
+			tab.Do(fmt.Sprintf(`await lab.open({ where: '%s' })`, where))
+			tab.Do(countSessions)
+			tab.Do(`
+				const start = () => {
+					const worker = new Worker('connect-worker.js', { type: 'module' });
+					lab.hub.attach(worker);
+					return worker;
+				};
+				const until = (worker, kind) => new Promise((resolve) => {
+					worker.onmessage = ({ data }) => kind in data && resolve();
+					worker.postMessage({ connect: 30000 });
+				});
+				for (let i = 0; i < 10; i++) start().terminate();
+				await Promise.all(Array.from({ length: 20 }, async (_, i) => {
+					const worker = start();
+					await until(worker, 'connecting');
+					for (let turns = 0; turns < i; turns++) await lab.hub.stats();
+					worker.terminate();
+				}));
+				await Promise.all(Array.from({ length: 10 }, async () => {
+					const worker = start();
+					await until(worker, 'connected');
+					worker.terminate();
+				}));`)
+			tab.Do(sessionsAreBack)
+			tab.Do(`lab.equal((await lab.hub.stats()).calls, 0)`)
+		})
+	}
+}

@@ -27,7 +27,7 @@ func TestOneWakeReachesEverybody(t *testing.T) {
 	for tab, workers := range map[*Tab]int{first: firstWorkers, second: secondWorkers} {
 		tab.Do(fmt.Sprintf(`await lab.join('everybody-worker.js', 'everybody');
 			lab.loops = Array.from({ length: %d }, () => new lab.WaitLoop(lab.hub));
-			lab.realms = Array.from({ length: %d }, () => lab.start());
+			lab.realms = Array.from({ length: %d }, () => lab.newRealm());
 			await Promise.all(lab.realms.map((each) => each.tell({ keepWaiting: true })));
 			lab.wakes = async () => [
 				...lab.loops.map((each) => each.woken),

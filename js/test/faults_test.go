@@ -114,7 +114,8 @@ func TestTheEndOfTheProgramRejectsAllThatIsPendingEverywhere(t *testing.T) {
 			requireFate(t, tab, 3, `^HubLostError: .*it had to be`, `^HubLostError: .*it had to be`)
 		}
 		// The SharedWorker lives, and starts another for who comes next.
-		tabs[0].Do(`await lab.join('hub-worker.js?program=dies.wasm', 'lab'); lab.equal(await lab.hub.signal('x').signal(), 0)`)
+		tabs[0].Do(`await lab.join('hub-worker.js?program=dies.wasm', 'lab');
+			lab.equal(await lab.hub.signal('x').signal(), 0)`)
 	})
 }
 

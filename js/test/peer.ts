@@ -1,6 +1,6 @@
 /**
- * A client of the hub in another realm, which does what it is told from here. `serveAsPeer` is its end, `Peer` this one;
- * what lies between is anything that posts messages.
+ * A client of the hub in another realm, which does what it is told from here. `serveAsPeer` is its end, `Peer` this
+ * one; what lies between is anything that posts messages.
  *
  * What it is told arrives in order, and so does what it then asks of the hub: once `fence()` has resolved, the hub has
  * taken up all calls that the peer was told to make before.
@@ -32,8 +32,19 @@ export interface Plan {
 
 type Kind = 'signal' | 'checkpoint' | 'sharedTask' | 'sharedResource';
 
+interface ToldCall {
+  do: 'call';
+  id: number;
+  client: number;
+  kind: Kind;
+  name: string;
+  method: string;
+  timeout?: number;
+  plan?: Plan;
+}
+
 type Told =
-  | { do: 'call'; id: number; client: number; kind: Kind; name: string; method: string; timeout?: number | undefined; plan?: Plan | undefined }
+  | ToldCall
   | { do: 'abort'; id: number; reason: unknown }
   | { do: 'fence' | 'another' | 'close' | 'calls'; id: number; client: number }
   | { do: 'finish' | 'log'; id: number; name: string }
@@ -78,7 +89,7 @@ export function serveAsPeer(hub: Hub, channel: Channel): void {
     return plan.uncloneable ? () => 'mine alone' : plan.value;
   };
 
-  const make = (client: Hub, { kind, name, plan = {} }: Told & { do: 'call' }): any => {
+  const make = (client: Hub, { kind, name, plan = {} }: ToldCall): any => {
     switch (kind) {
       case 'sharedTask': return client.sharedTask(name, carryOut(name, plan));
       case 'sharedResource': return client.sharedResource(name, {

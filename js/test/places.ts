@@ -10,17 +10,18 @@ import type { SuiteOrder, SuiteReply } from './pages/suite-worker.ts';
 type Seen = (name: string) => void;
 type Run = (seen: Seen) => Promise<Report>;
 
+const only = new URLSearchParams(location.search).get('only') ?? '';
 const script = (name: string): URL => new URL(name, import.meta.url);
 
 export const places: Record<string, Run> = {
   "the hub's realm": async (seen) => {
     const hub = await createHub();
-    return here('here', hub, true, seen);
+    return here(hub, true, seen);
   },
 
   'a page whose hub is in a Worker': async (seen) => {
     const hub = await createHub({ where: 'worker' });
-    return here('worker', hub, false, seen);
+    return here(hub, false, seen);
   },
 
   "a Worker of the hub's realm": (seen) => inWorkers(1, createHub(), seen),
@@ -31,12 +32,12 @@ export const places: Record<string, Run> = {
 
   'a page whose hub is in the SharedWorker': async (seen) => {
     const hub = await createHub({ where: 'shared' });
-    return here('shared', hub, false, seen);
+    return here(hub, false, seen);
   },
 
   'a page whose hub is in a SharedWorker of its own': async (seen) => {
     const shared = new SharedWorker(script('hub-worker.js'), { type: 'module', name: 'conformance' });
-    return here('shared', await connect(shared), false, seen);
+    return here(await connect(shared), false, seen);
   },
 
   'a Worker whose hub is in the SharedWorker': (seen) => {
@@ -48,7 +49,7 @@ export const places: Record<string, Run> = {
     if (!new URLSearchParams(location.search).has('beside')) await peerInFrame();
     const hub = await createHub({ where: 'shared', name: 'tabs' });
     const channel = new BroadcastChannel('clca-test:tabs');
-    const report = await runConformance({ name: 'tab', hub, peer: new Peer(channel), local: false }, seen);
+    const report = await runConformance({ hub, peer: new Peer(channel), local: false, only }, seen);
     await hub.close();
     channel.close();
     return report;
@@ -81,9 +82,9 @@ export function peerInWorker(hub: Hub): { worker: Worker; peer: Peer } {
 }
 
 /** Runs the suite in this realm, with the peer in a Worker. */
-export async function here(name: string, hub: Hub, local: boolean, seen: Seen): Promise<Report> {
+export async function here(hub: Hub, local: boolean, seen: Seen): Promise<Report> {
   const { worker, peer } = peerInWorker(hub);
-  const report = await runConformance({ name, hub, peer, local }, seen);
+  const report = await runConformance({ hub, peer, local, only }, seen);
   await hub.close();
   worker.terminate();
   return report;
@@ -104,7 +105,7 @@ async function inWorkers(depth: number, starting: Promise<Hub>, seen: Seen): Pro
       else if ('failed' in reply) reject(new Error(reply.failed));
       else seen(reply.seen);
     };
-    worker.postMessage({ depth, peer: port2 } satisfies SuiteOrder, [port2]);
+    worker.postMessage({ depth, only, peer: port2 } satisfies SuiteOrder, [port2]);
   });
   await hub.close();
   worker.terminate();

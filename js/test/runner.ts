@@ -34,12 +34,11 @@ export function casesOf(define: (test: Test) => void): Case[] {
   return cases;
 }
 
-/** Runs the cases, and `between` after each as a part of it. `seen` hears of each case as it begins, `ended` as it ends. */
+/** Runs the cases, and `between` after each as a part of it. `seen` hears of each case as it begins. */
 export async function run(
   cases: Case[],
   between: () => Promise<void> = async () => {},
   seen: (name: string) => void = () => {},
-  ended: (result: Result) => void = () => {},
 ): Promise<Report> {
   const report: Report = { cases: [] };
   for (const { name, run, deadline } of cases) {
@@ -58,7 +57,6 @@ export async function run(
     }
     result.ms = performance.now() - began;
     report.cases.push(result);
-    ended(result);
   }
   return report;
 }

@@ -61,7 +61,9 @@ export function callCases(test: Test, { hub, peer, local }: Place): void {
   });
 
   test('a function that is none throws a TypeError that names it', () => {
-    for (const bad of [undefined, null, 'run', {}] as any[]) throws(() => hub.sharedTask('n', bad), 'TypeError', /\brun\b/);
+    for (const bad of [undefined, null, 'run', {}] as any[]) {
+      throws(() => hub.sharedTask('n', bad), 'TypeError', /\brun\b/);
+    }
     for (const bad of [undefined, null, {}, { start: 1 }, { stop() {} }] as any[]) {
       throws(() => hub.sharedResource('n', bad), 'TypeError', /\bstart\b/);
     }
@@ -227,7 +229,8 @@ export function callCases(test: Test, { hub, peer, local }: Place): void {
 
   test('a timeout that the timers of the platform cannot count is a long one', async () => {
     const name = fresh();
-    const waits = [2 ** 31, 2 ** 32 + 1, 2 ** 53, Number.MAX_VALUE].map((timeout) => hub.signal(name).wait({ timeout }));
+    const timeouts = [2 ** 31, 2 ** 32 + 1, 2 ** 53, Number.MAX_VALUE];
+    const waits = timeouts.map((timeout) => hub.signal(name).wait({ timeout }));
     await turn();
     await turn();
     equal(await hub.signal(name).signal(), 4);

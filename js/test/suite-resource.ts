@@ -231,7 +231,9 @@ export function resourceCases(test: Test, { hub, peer }: Place): void {
     const near = await resource.acquire();
     const far = await peer.sharedResource(name).acquire();
     equal(near.value, 'mortal');
-    const lost = new Promise<unknown>((resolve) => near.lost.addEventListener('abort', () => resolve(near.lost.reason)));
+    const lost = new Promise<unknown>((resolve) => {
+      near.lost.addEventListener('abort', () => resolve(near.lost.reason));
+    });
     await other.close();
     equal((await lost as Error).name, 'OwnerLostError');
     equal(await peer.lost(far), 'OwnerLostError');

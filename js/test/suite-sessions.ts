@@ -301,17 +301,16 @@ export function sessionCases(test: Test, { hub, peer }: Place): void {
 /** Messages of all shapes; none of them is one that a client would send. */
 function malformed(random: number[]): unknown[] {
   return [
-    undefined, null, true, 0, 1e308, NaN, '', 'hello', 10n, new Date(0), /x/, [], {}, [[]], new Map([[1, 2]]), new Set([1]),
-    new ArrayBuffer(16), new Uint8Array(16), new Float64Array(4), new Int32Array(5),
-    new Uint32Array(0), new Uint32Array(1), new Uint32Array(2), new Uint32Array(3), new Uint32Array(4), new Uint32Array(6),
+    undefined, null, true, 0, 1e308, NaN, '', 'hello', 10n, new Date(0), /x/, [], {}, [[]], new Map([[1, 2]]),
+    new ArrayBuffer(16), new Uint8Array(16), new Float64Array(4), new Int32Array(5), new Error('an error'),
+    ...[0, 1, 2, 3, 4, 6].map((length) => new Uint32Array(length)),
     new Uint32Array(random), new Uint32Array(random.slice(0, 5)), new Uint32Array([0xffffffff, 5, 0, 0, 0]),
-    { clca: 5 }, { clca: null }, { clca: {} }, { clca: '' }, { clca: 'nonsense' }, { clca: 'welcome' }, { clca: 'over' },
+    ...[5, null, {}, '', 'nonsense', 'welcome', 'over', 'ping', 'pong', 'close', 'serve'].map((clca) => ({ clca })),
     { clca: 'batch' }, { clca: 'batch', words: 'x', names: [] }, { clca: 'batch', words: new Uint32Array(5), names: 5 },
-    { clca: 'batch', words: new Uint32Array(5), names: [5, {}, null] }, { clca: 'batch', words: [1, 2, 3, 4, 5], names: [] },
+    { clca: 'batch', words: new Uint32Array(5), names: [5, {}, null] }, { clca: 'batch', words: [1, 2, 3], names: [] },
     { clca: 'payload' }, { clca: 'payload', run: 'x', payload: {} }, { clca: 'payload', run: 1, payload: null },
-    { clca: 'admit' }, { clca: 'admit', id: 1 }, { clca: 'admit', id: 1, port: {} }, { clca: 'admit', id: 1, port: null },
-    { clca: 'end' }, { clca: 'end', id: 12345 }, { clca: 'end', id: {} }, { clca: 'pong' }, { clca: 'ping' },
-    { clca: 'close' }, { clca: 'serve' }, { clca: 'serve', wasm: 'nowhere.wasm' }, { clca: 'elsewhere', url: 'nowhere.js' },
-    new Error('an error'),
+    { clca: 'admit' }, { clca: 'admit', id: 1 }, { clca: 'admit', id: 1, port: {} },
+    { clca: 'end' }, { clca: 'end', id: 12345 }, { clca: 'end', id: {} },
+    { clca: 'serve', wasm: 'nowhere.wasm' }, { clca: 'elsewhere', url: 'nowhere.js' },
   ];
 }

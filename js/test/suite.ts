@@ -2,7 +2,7 @@
 
 import { becomes } from './assert.ts';
 import type { Place } from './place.ts';
-import { type Case, type Report, type Result, casesOf, run } from './runner.ts';
+import { type Case, type Report, casesOf, run } from './runner.ts';
 import { callCases } from './suite-calls.ts';
 import { checkpointCases } from './suite-checkpoint.ts';
 import { nameCases } from './suite-names.ts';
@@ -26,8 +26,8 @@ export function conformance(place: Place): Case[] {
 }
 
 /** Runs the suite; a case that leaves anything in the hub has failed. */
-export async function runConformance(place: Place, seen?: (name: string) => void, ended?: (result: Result) => void): Promise<Report> {
-  const { hub, peer } = place;
+export async function runConformance(place: Place, seen?: (name: string) => void): Promise<Report> {
+  const { hub, peer, only = '' } = place;
   await peer.fence();
   let before = await hub.stats();
   const nothingLeft = async (): Promise<void> => {
@@ -40,5 +40,5 @@ export async function runConformance(place: Place, seen?: (name: string) => void
       throw error;
     }
   };
-  return run(conformance(place), nothingLeft, seen, ended);
+  return run(conformance(place).filter(({ name }) => name.includes(only)), nothingLeft, seen);
 }

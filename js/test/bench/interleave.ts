@@ -7,8 +7,8 @@ export interface Times {
 export type Work = () => Promise<unknown>;
 
 /**
- * Times both sides of a row in one run: a round of each in turn, and who begins alternates, so that what else the machine
- * does hits both alike. A round is `times` pieces of work, for the clock of a page is coarse.
+ * Times both sides of a row in one run: a round of each in turn, and who begins alternates, so that what else the
+ * machine does hits both alike. A round is `times` pieces of work, for the clock of a page is coarse.
  */
 export async function interleave(ours: Work, theirs: Work, times = 1, rounds = 30, warmUp = 6): Promise<Times> {
   const kept: Times = { ours: [], theirs: [] };

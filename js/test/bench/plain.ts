@@ -1,10 +1,10 @@
 /**
- * A hub of signals in plain JavaScript, and its client, as one would write them with arrays and maps: the same topology as
- * clca's, and the same messages. A realm's calls of one microtask are one Uint32Array of (op, name, id), and so are the
- * answers to it, of (id, value). It knows no cancellation and no sessions, and nobody's end.
+ * A hub of signals in plain JavaScript, and its client, as one would write them with arrays and maps: the same topology
+ * as clca's, and the same messages. A realm's calls of one microtask are one Uint32Array of (op, name, id), and so are
+ * the answers to it, of (id, value). It knows no cancellation and no sessions, and nobody's end.
  *
- * Pending calls are in a Map by running number, as is usual; a table of slots that are used again halves what 10,000 waits
- * cost here.
+ * Pending calls are in a Map by running number, as is usual; a table of slots that are used again halves what 10,000
+ * waits cost here.
  */
 
 import type { Signal } from './signal.ts';

@@ -19,9 +19,10 @@ export async function roundTrip(ping: Signal, pong: Signal): Promise<void> {
   await back;
 }
 
-/** Answers each ping; it waits for the next before it does. Resolves once the first wait is under way. */
+/** Answers each ping; it waits for the next before it does. Resolves once the hub knows of the first wait. */
 export async function echo(ping: Signal, pong: Signal): Promise<void> {
   let next = ping.wait();
+  await pong.signal(); // calls arrive in order
   void (async () => {
     for (;;) {
       await next;

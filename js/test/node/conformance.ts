@@ -24,7 +24,7 @@ function startThread(hub: Hub, role: Role): { worker: Worker; port: MessagePort 
 async function beThread({ role, port }: { role: Role; port: MessagePort }): Promise<void> {
   const hub = await connect({ timeout: 10_000 });
   if (role === 'peer') return serveAsPeer(hub, port);
-  const report = await runConformance({ name: 'thread', hub, peer: new Peer(port), local: false });
+  const report = await runConformance({ hub, peer: new Peer(port), local: false });
   await hub.close();
   port.close();
   parentPort!.postMessage({ report });
@@ -32,7 +32,7 @@ async function beThread({ role, port }: { role: Role; port: MessagePort }): Prom
 
 async function inMainThread(hub: Hub, local: boolean): Promise<Report> {
   const { worker, port } = startThread(hub, 'peer');
-  const report = await runConformance({ name: 'node', hub, peer: new Peer(port), local });
+  const report = await runConformance({ hub, peer: new Peer(port), local });
   port.close();
   await worker.terminate();
   await hub.close();

@@ -1,6 +1,6 @@
 /** A page that is driven from outside, as `lab`: it starts hubs and realms, and tells what becomes of them. */
 
-import { type Hub, type HubOptions, connect, createHub } from 'clca';
+import { type Hub, type HubOptions, connect, createHub, serve } from 'clca';
 import { becomes, equal, rejection, rejects } from '../assert.ts';
 import { type Fate, type Occupation, meetFate, occupy } from '../fate.ts';
 import { WaitLoop } from '../wait-loop.ts';
@@ -52,6 +52,7 @@ const lab = {
   fates,
   createHub,
   connect,
+  serve,
   becomes,
   equal,
   rejects,
@@ -89,7 +90,7 @@ const lab = {
   WaitLoop,
 
   /** One more Worker, to be told things. */
-  start: () => new Realm(lab.hub),
+  newRealm: () => new Realm(lab.hub),
 
   async allFates(): Promise<Record<string, Fate>> {
     const entries = Object.entries(fates).map(async ([who, fate]) => [who, await fate] as const);

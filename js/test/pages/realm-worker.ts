@@ -1,6 +1,6 @@
 /** A Worker that lives and dies as the page tells it; or that has one of its own do so. */
 
-import { connect } from 'clca';
+import { connect, createHub } from 'clca';
 import { type Fate, type Occupation, meetFate, occupy } from '../fate.ts';
 import { WaitLoop } from '../wait-loop.ts';
 
@@ -13,6 +13,7 @@ interface Order {
   keepWaiting?: true;
   countWakes?: true;
   signal?: true;
+  createShared?: true;
 }
 
 export interface RealmReply {
@@ -42,6 +43,7 @@ onmessage = async ({ data }) => {
   if (order.occupy !== undefined) await occupy(hub, order.occupy);
   if (order.meetFate !== undefined) void (await meetFate(hub, order.meetFate)).fate.then((fate) => reply({ fate }));
   if (order.keepWaiting) loop = new WaitLoop(hub);
+  if (order.createShared) return reply({ done: await createHub({ where: 'shared' }).catch(({ name }) => name) });
   if (order.signal) return reply({ done: await hub.signal('all').signal() });
   reply({ done: loop?.woken ?? true });
 };

@@ -8,6 +8,7 @@ import { runConformance } from '../suite.ts';
 /** How many Workers further down the suite runs, this one counted, and a port to the peer. */
 export interface SuiteOrder {
   depth: number;
+  only: string;
   peer: MessagePort;
 }
 
@@ -17,18 +18,18 @@ const reply = (message: SuiteReply): void => postMessage(message);
 
 onmessage = async ({ data }) => {
   if (!('depth' in data)) return; // of clca
-  const { depth, peer } = data as SuiteOrder;
+  const { depth, only, peer } = data as SuiteOrder;
   try {
     const hub = await connect({ timeout: 10_000 });
     if (depth === 1) {
-      const place = { name: 'worker', hub, peer: new Peer(peer), local: false };
+      const place = { hub, peer: new Peer(peer), local: false, only };
       reply({ report: await runConformance(place, (name) => reply({ seen: name })) });
       return;
     }
     const worker = new Worker(new URL('suite-worker.js', import.meta.url), { type: 'module' });
     hub.attach(worker);
     worker.onmessage = (event) => reply(event.data as SuiteReply);
-    worker.postMessage({ depth: depth - 1, peer } satisfies SuiteOrder, [peer]);
+    worker.postMessage({ depth: depth - 1, only, peer } satisfies SuiteOrder, [peer]);
   } catch (error) {
     reply({ failed: String((error as Error).stack) });
   }

@@ -1,6 +1,7 @@
 /**
  * The suite in every place of the browser: `?place=` runs one of them, otherwise all are run in turn. The report is
- * `globalThis.clcaReport`, and on the page. `?role=peer` makes the page the other tab of two.
+ * `globalThis.clcaReport`, and on the page. `?only=` picks cases by a part of their names. `?role=peer` makes the page
+ * the other tab of two.
  */
 
 import type { Report } from '../runner.ts';

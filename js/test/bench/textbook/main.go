@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// The textbook way to show a wait in Go to JavaScript: each call makes a js.Func for the Promise's executor, and a goroutine
-// that blocks until the signal comes and then resolves it.
+// The textbook way to show a wait in Go to JavaScript: each call makes a js.Func for the Promise's executor, and a
+// goroutine that blocks until the signal comes and then resolves it.
 package main
 
 import (
