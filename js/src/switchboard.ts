@@ -299,7 +299,10 @@ export class Switchboard implements GoListener {
   #finishAll(reason: OverReason, error: ClcaError): void {
     if (this.over !== undefined) return;
     this.over = { reason, error };
-    for (const endpoint of [...this.#ports]) endpoint.shut(reason, error.message);
+    // The owner comes last: it terminates this Worker as soon as it knows.
+    const ports = [...this.#ports];
+    for (const endpoint of ports) if (!endpoint.owns) endpoint.shut(reason, error.message);
+    for (const endpoint of ports) if (endpoint.owns) endpoint.shut(reason, error.message);
     this.#backlog = [];
     this.#payloads.clear();
     this.session.fail(() => (reason === 'closed' ? new ClosedError(error.message) : new HubLostError(error.message, { cause: error.cause })));
@@ -379,6 +382,11 @@ class PortEndpoint implements Endpoint {
     port.unref?.();
   }
 
+  /** Whether its realm has created this hub, and alone may close it. */
+  get owns(): boolean {
+    return this.#limits === owner;
+  }
+
   say(message: ToClient, transfer: Transferable[] = []): void {
     this.#port.postMessage(message, transfer);
   }
@@ -445,7 +453,7 @@ class PortEndpoint implements Endpoint {
         return;
       }
       case 'close':
-        if (this.#limits === owner) this.#board.close();
+        if (this.owns) this.#board.close();
         return;
       case 'pong': return this.#answered?.();
     }
