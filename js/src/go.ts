@@ -21,13 +21,14 @@ export interface Exports {
   clca_bind(session: number, index: number, kind: number, units: number): number;
   clca_forget(session: number): number;
   clca_call(session: number, op: number, name: number, slot: number, argument: number): number;
+  clca_dropped(): void;
   clca_drain(): number;
   clca_close(): number;
 }
 
 const required = [
   'clca_boot', 'clca_window', 'clca_scratch', 'clca_open', 'clca_end', 'clca_bind', 'clca_forget', 'clca_call',
-  'clca_drain', 'clca_close',
+  'clca_dropped', 'clca_drain', 'clca_close',
 ] as const;
 
 /** The object of `wasm_exec.js` that runs a program, with those of its private members that are needed here. */

@@ -90,6 +90,9 @@ export class Hub {
    * Lets a Worker in, which calls `connect()`, or whoever has the other end of a MessagePort, with `connect(port)`. It does
    * not matter which of the two calls comes first. The realm's session is below this one, and ends with it.
    *
+   * To find each other, `attach` and `connect` send a few messages with a property `clca` through the Worker's own channel;
+   * handlers of yours there see them too, and should pass them over.
+   *
    * Throws a `TypeError` for anything else, and once the hub is over, the error with which all calls reject.
    *
    * @example
@@ -124,8 +127,8 @@ export class Hub {
   /** How much is in use, in all realms. */
   stats(): Promise<HubStats> {
     return this.#connection.session.call(Op.HubStats, undefined, (call) => {
-      const [sessions, names, calls, runs] = numbers(call);
-      return { sessions, names, calls, runs };
+      const [sessions, names, calls, runs, dropped] = numbers(call);
+      return { sessions, names, calls, runs, dropped };
     });
   }
 
@@ -164,4 +167,6 @@ export interface HubStats {
   calls: number;
   /** Shared functions that run, and shared resources that live. */
   runs: number;
+  /** Messages so far that were not of the protocol, and were dropped. */
+  dropped: number;
 }

@@ -35,8 +35,6 @@ export class Switchboard implements GoListener {
   readonly program: GoProgram;
   /** The session of the hub's own realm. */
   readonly session: Session;
-  /** Messages that were not of the protocol, and calls that made no sense. */
-  dropped = 0;
   over: { reason: OverReason; error: ClcaError } | undefined;
   onOver: ((error: ClcaError) => void) | undefined;
 
@@ -110,7 +108,7 @@ export class Switchboard implements GoListener {
     if (this.program.dead !== undefined) return true;
     if (flags === 0) return true;
     if (flags & abi.Busy) return false;
-    if (flags & abi.Refused) this.dropped++;
+    if (flags & abi.Refused) this.drop();
     if (flags & abi.Pump) this.#pump();
     this.#deliver(flags & abi.CountMask);
     return true;
@@ -186,6 +184,14 @@ export class Switchboard implements GoListener {
     this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_drain())));
   }
 
+  /** Counts a message that was not of the protocol, or a call that made no sense. */
+  drop(): void {
+    this.submit(() => {
+      this.program.enter(() => (this.program.exports.clca_dropped(), 0));
+      return true;
+    });
+  }
+
   // ---- what sessions ask for ----
 
   /** Opens a session and calls `opened`, with whether it could be. */
@@ -226,7 +232,7 @@ export class Switchboard implements GoListener {
       const address = exports.clca_scratch(text.length);
       const units = new Uint16Array(exports.mem.buffer, address, text.length);
       for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
-      if (exports.clca_bind(handle, index, kind, text.length) & abi.Refused) this.dropped++;
+      if (exports.clca_bind(handle, index, kind, text.length) & abi.Refused) this.drop();
       return 0;
     });
   }
@@ -376,7 +382,7 @@ class PortEndpoint implements Endpoint {
     this.#limits = limits;
     this.#out = new Batch(board.epoch);
     this.#unlisten = listen(port, (data) => this.heard(data));
-    port.addEventListener?.('messageerror', () => board.dropped++);
+    port.addEventListener?.('messageerror', () => board.drop());
     if (node !== undefined) port.addEventListener?.('close', () => this.#vanished());
     port.start?.();
     port.unref?.();
@@ -457,7 +463,7 @@ class PortEndpoint implements Endpoint {
         return;
       case 'pong': return this.#answered?.();
     }
-    this.#board.dropped++;
+    this.#board.drop();
   }
 
   /** A realm lets others in with no more than its own rights. */
@@ -508,7 +514,7 @@ class PortEndpoint implements Endpoint {
 
   #batch(words: Uint32Array, names: unknown[]): void {
     if (words[0] !== this.#board.epoch || (words.length - 1) % abi.CallWords !== 0) {
-      this.#board.dropped++;
+      this.#board.drop();
       return;
     }
     if (this.handle === undefined) {
@@ -538,7 +544,7 @@ class PortEndpoint implements Endpoint {
 
   #bind(handle: number, index: number, kind: number, text: unknown): void {
     if (typeof text !== 'string' || kind >= abi.Kind.Denied) {
-      this.#board.dropped++;
+      this.#board.drop();
       return;
     }
     const { prefix } = this.#limits;

@@ -333,8 +333,7 @@ export function callCases(test: Test, { hub, peer, local }: Place): void {
     const task = hub.sharedTask(name, untilAborted);
     const wait = rejects(task.wait(), 'ClosedError');
     const ref = await hub.sharedResource(name, idle).acquire();
-    const { sessions } = before;
-    equal(await hub.stats(), { sessions, names: before.names + 3, calls: before.calls + 4, runs: before.runs + 2 });
+    equal(await hub.stats(), { ...before, names: before.names + 3, calls: before.calls + 4, runs: before.runs + 2 });
     await hub.signal(name).signal();
     await Promise.all(waits);
     await ref.release();

@@ -238,7 +238,7 @@ export function sessionCases(test: Test, { hub, peer }: Place): void {
     const session = hub.attach(port1);
     const wait = hub.signal(name).wait();
     const far = peer.signal(name).wait();
-    await hub.stats();
+    const { dropped } = await hub.stats();
     await peer.fence();
     const random = Array.from({ length: 200 }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
     for (const message of malformed(random)) port2.postMessage(message);
@@ -248,6 +248,7 @@ export function sessionCases(test: Test, { hub, peer }: Place): void {
     await client.stats();
     equal(await client.signal(name).signal(), 3);
     await Promise.all([wait, far, own]);
+    equal((await hub.stats()).dropped > dropped, true);
     session.end();
     equal(await client.closed, undefined);
   });
@@ -279,12 +280,20 @@ export function sessionCases(test: Test, { hub, peer }: Place): void {
       }
       port2.postMessage({ clca: 'batch', words, names: ['theirs', 5, 'x'] });
     }
+    const heard = new Promise<void>((resolve) => {
+      port2.onmessage = ({ data }) => data.clca === 'welcome' && resolve();
+    });
+    port2.postMessage({ clca: 'hello', version: Version, lock: undefined }); // answered when all the above was heard
+    await heard;
     const theirs = new Promise((resolve) => {
       port2.onmessage = ({ data }) => data.clca === 'over' && resolve(data.reason);
     });
     session.end();
     equal(await theirs, 'ended');
-    await becomes(() => hub.stats(), before);
+    await becomes(async () => (await hub.stats()).sessions, before.sessions);
+    const { dropped } = await hub.stats();
+    equal(dropped > before.dropped, true);
+    equal(await hub.stats(), { ...before, dropped });
     equal(await hub.sharedTask(name, () => {}).stats(), { state: 'running', waiting: 1, runs: 1 });
     equal(ref.lost.aborted, false);
     equal(await hub.signal(name).signal(), 1);

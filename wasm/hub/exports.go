@@ -179,6 +179,11 @@ func (s *session) endCall(slot uint32) uint32 {
 	return flush()
 }
 
+// exportDropped counts one message that was not of the protocol, or a call that was refused.
+//
+//go:wasmexport clca_dropped
+func exportDropped() { dropped++ }
+
 // exportDrain fills the window with what is due.
 //
 //go:wasmexport clca_drain

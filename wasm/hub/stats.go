@@ -13,7 +13,10 @@ func numbers(s *session, slot uint32, values ...uint64) answer {
 	return done(uint32(len(values)))
 }
 
-// hubStats answers OpHubStats: sessions, names, calls that wait or hold, runs.
+// dropped counts the messages and calls that made no sense; the hub's realm sees them first, and reports them.
+var dropped uint64
+
+// hubStats answers OpHubStats: sessions, names, calls that wait or hold, runs, dropped messages.
 func hubStats(s *session, slot uint32) answer {
 	calls := 0
 	for _, each := range sessions.table {
@@ -21,5 +24,5 @@ func hubStats(s *session, slot uint32) answer {
 			calls += each.live
 		}
 	}
-	return numbers(s, slot, uint64(sessions.live), uint64(len(names)), uint64(calls), uint64(len(runs)))
+	return numbers(s, slot, uint64(sessions.live), uint64(len(names)), uint64(calls), uint64(len(runs)), dropped)
 }
