@@ -69,7 +69,10 @@ export class Checkpoint {
 
 const states = ['disarmed', 'armed', 'holding'] as const;
 
-/** A snapshot of a checkpoint. The totals begin anew when the name was not in use for a while. */
+/**
+ * A snapshot of a checkpoint. The totals count from when the name came into use, and a checkpoint that is not armed is out
+ * of use, unless the Go program keeps the name.
+ */
 export interface CheckpointStats {
   state: (typeof states)[number];
   waiting: number;

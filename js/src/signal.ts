@@ -47,7 +47,10 @@ export class Signal {
   }
 }
 
-/** A snapshot of a signal. The totals begin anew when the name was not in use for a while. */
+/**
+ * A snapshot of a signal. The totals count from when the name came into use, and a name that nobody waits for is out of
+ * use: so they are of use where the Go program keeps the name.
+ */
 export interface SignalStats {
   waiting: number;
   signals: number;
