@@ -35,6 +35,10 @@ export function unwatch(signal: AbortSignal, call: Abortable): void {
   const entry = watches.get(signal);
   if (entry?.calls.delete(call) && entry.calls.size === 0) {
     watches.delete(signal);
-    signal.removeEventListener('abort', entry.listener);
+    try {
+      signal.removeEventListener('abort', entry.listener);
+    } catch {
+      // It is no AbortSignal of the platform; the call has settled all the same.
+    }
   }
 }

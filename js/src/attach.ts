@@ -2,7 +2,7 @@
 
 import { UnsupportedError } from './errors.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
-import { type NodeEmitter, type Port, listen, node, randomName } from './platform.ts';
+import { type NodeEmitter, type Port, claim, listen, node, onEvent, randomName } from './platform.ts';
 import { type Handshake, kindOf } from './wire.ts';
 
 /** A Worker (of the browser or of Node), or a MessagePort whose other end connects. */
@@ -25,10 +25,11 @@ export class Attachment {
   constructor(target: Attachable, admit: (port: Port) => () => void, onEnd: () => void) {
     this.#onEnd = onEnd;
     if (isPort(target)) {
+      claim(target);
       this.#ends.push(admit(target as Port));
       return;
     }
-    if (typeof (target as Worker | undefined)?.postMessage !== 'function' || !('terminate' in target)) {
+    if (!isWorker(target)) {
       throw new TypeError('target must be a Worker or a MessagePort');
     }
     const served = new Set<string>();
@@ -43,7 +44,11 @@ export class Attachment {
       send(target, { clca: 'port', id, port: port2 }, [port2]);
     });
     send(target, { clca: 'attach' });
-    if ('on' in target) target.on('exit', () => this.end());
+    if ('on' in target) {
+      const unlisten = this.#unlisten;
+      const unlistenExit = onEvent(target, 'exit', () => this.end());
+      this.#unlisten = () => (unlisten(), unlistenExit());
+    }
   }
 
   /** Shuts the realm out: it gets a `ClosedError`, what it waited for is withdrawn, and what it held is given back. */
@@ -59,6 +64,13 @@ export class Attachment {
 
 export function isPort(value: unknown): boolean {
   return typeof MessagePort === 'function' && value instanceof MessagePort;
+}
+
+/** Whether it is a Worker of the browser or of Node. */
+export function isWorker(value: unknown): value is Worker | NodeWorker {
+  const worker = value as (Worker & NodeWorker) | null | undefined;
+  return typeof worker?.postMessage === 'function' && typeof worker.terminate === 'function'
+    && (typeof worker.addEventListener === 'function' || typeof worker.on === 'function');
 }
 
 /** Gets a port from the realm that started this Worker and attaches it. */

@@ -1,4 +1,4 @@
-import { type NodeWorker, isPort, portFromParent } from './attach.ts';
+import { type NodeWorker, isPort, isWorker, portFromParent } from './attach.ts';
 import { Hub } from './hub.ts';
 import { Link } from './link.ts';
 import { type WaitOptions, checkOptions } from './options.ts';
@@ -21,7 +21,10 @@ export type Connectable = MessagePort | SharedWorker | Worker | NodeWorker;
  */
 export async function connect(target?: Connectable | WaitOptions, options?: WaitOptions): Promise<Hub> {
   const to = isTarget(target) ? target : undefined;
-  const given = to === undefined ? (target as WaitOptions | undefined) : options;
+  if (to === undefined && target !== undefined && (options !== undefined || isRealm(target))) {
+    throw new TypeError('target must be a MessagePort, a SharedWorker or a Worker');
+  }
+  const given = to === undefined && target !== undefined ? (target as WaitOptions) : options;
   const bounds = given === undefined ? {} : given;
   checkOptions(bounds);
   bounds.signal?.throwIfAborted();
@@ -36,8 +39,10 @@ function isShared(value: unknown): value is SharedWorker {
   return isPort((value as SharedWorker | undefined)?.port);
 }
 
-function isWorker(value: unknown): value is Worker {
-  return typeof (value as Worker | undefined)?.postMessage === 'function' && 'terminate' in (value as Worker);
+/** Whether it is something to talk to, and so no options. */
+function isRealm(value: unknown): boolean {
+  return typeof (value as EventTarget | null)?.addEventListener === 'function'
+    || typeof (value as MessagePort | null)?.postMessage === 'function';
 }
 
 async function linkTo(target: Connectable | undefined, options: WaitOptions): Promise<Link> {
@@ -53,8 +58,7 @@ export function remoteHub(link: Link, close = (): void => link.close()): Hub {
     admit: (port, limits) => link.admit(port, limits),
     close,
     published: {},
-    get onOver() { return link.onOver; },
-    set onOver(listener) { link.onOver = listener; },
+    onOver: (listener) => link.onOver(listener),
   });
 }
 

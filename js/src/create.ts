@@ -53,7 +53,7 @@ export async function createHub(options: HubOptions = {}): Promise<Hub> {
   checkOptions(options);
   const { where = 'here' } = options;
   options.signal?.throwIfAborted();
-  if (where !== 'here' && (options.Go !== undefined || options.go !== undefined)) {
+  if (where !== 'here' && (options.Go ?? options.go ?? options.instance) !== undefined) {
     throw new TypeError("Go, go and instance are for where: 'here'");
   }
   switch (where) {
@@ -67,10 +67,9 @@ export async function createHub(options: HubOptions = {}): Promise<Hub> {
 async function here(options: HubOptions): Promise<Hub> {
   const { go, instance, wasm, Go } = options;
   if (go === undefined && instance !== undefined) throw new TypeError('go must be given with instance');
-  const program = go === undefined
-    ? load(wasm === undefined ? defaultModule() : wasm, Go)
-    : adopt(go, instance as WebAssembly.Instance);
-  return localHub(await switchboard(bounded(program, options)));
+  return localHub(await switchboard(go === undefined
+    ? load(wasm === undefined ? defaultModule() : wasm, Go, options)
+    : adopt(go, instance as WebAssembly.Instance, options)));
 }
 
 /** The switchboard of a program that is being loaded. */
@@ -91,8 +90,7 @@ export function localHub(board: Switchboard): Hub {
     admit: (port, limits) => board.admit(port, undefined, limits),
     close: () => board.close(),
     published: board.program.published,
-    get onOver() { return board.onOver; },
-    set onOver(listener) { board.onOver = listener; },
+    onOver: (listener) => board.onOver(listener),
   });
 }
 
@@ -140,16 +138,4 @@ function sendable(source: ModuleSource | undefined): ServeMessage['wasm'] {
   if (source instanceof URL) return source.href;
   if (source instanceof WebAssembly.Module || ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return source;
   throw new TypeError('wasm must be a URL, bytes or a compiled module to be used in a Worker');
-}
-
-/** The promise, or the end of the options' patience. */
-function bounded(program: Promise<GoProgram>, { signal, timeout }: WaitOptions): Promise<GoProgram> {
-  if (signal === undefined && timeout === undefined) return program;
-  program.catch(() => {});
-  const patience = [signal, timeout === undefined ? undefined : AbortSignal.timeout(timeout)].filter((each) => each !== undefined);
-  return new Promise((resolve, reject) => {
-    const stop = new AbortController();
-    for (const each of patience) each.addEventListener('abort', () => reject(each.reason), { signal: stop.signal });
-    program.then(resolve, reject).finally(() => stop.abort());
-  });
 }

@@ -8,7 +8,7 @@
  */
 
 import { Version } from './abi.ts';
-import { HubLostError, LoadError, VersionError, errorOf } from './errors.ts';
+import { type ClcaError, HubLostError, LoadError, VersionError, errorOf } from './errors.ts';
 
 /** The exported functions of wasm/hub; exports.go says what each does. */
 export interface Exports {
@@ -61,8 +61,14 @@ export class GoProgram {
   published: Record<string, unknown> = {};
   listener: GoListener | undefined;
   dead: HubLostError | undefined;
+  /** Why the program is about to end, if somebody has asked it to. */
+  closing: ClcaError | undefined;
 
   #go: Go;
+  #instance: WebAssembly.Instance;
+  #hooks: Pick<Go, '_resume' | 'exit'>;
+  #answers = new WeakMap<Promise<unknown>, Promise<unknown>>();
+  #unanswered = new Set<(reason: unknown) => void>();
   #depth = 0;
   #belled = false;
   #ready = false;
@@ -72,6 +78,7 @@ export class GoProgram {
   /** Takes over a Go program that runs. `log` returns what it printed last. */
   constructor(go: Go, instance: WebAssembly.Instance, log: () => string = () => '') {
     this.#go = go;
+    this.#instance = instance;
     this.#log = log;
     this.exports = instance.exports as unknown as Exports;
     if (go.exited) throw new LoadError(`the Go program ended before it served${quoted(log())}`);
@@ -83,9 +90,9 @@ export class GoProgram {
       }
     }
     taken.add(instance);
-    const resume = go._resume;
-    go._resume = () => this.#enter(() => resume.call(go));
-    const exit = go.exit;
+    const { _resume, exit } = go;
+    this.#hooks = { _resume, exit };
+    go._resume = () => this.#resumed(() => _resume.call(go));
     go.exit = (code) => {
       exit.call(go, code);
       this.#die(`the Go program ended with exit code ${code}${quoted(this.#log())}`);
@@ -126,6 +133,62 @@ export class GoProgram {
       this.#onReady = resolve;
       this.listener = { woke() {}, died: reject };
     });
+  }
+
+  /**
+   * Every way into Go but the exported functions: a goroutine's timer, a resume of ours, and each call of a js.Func, which
+   * is an event with a result. A Promise that such a call answers with is settled at the latest when the program ends, and
+   * a call that comes later is answered with a rejection.
+   */
+  #resumed(resume: () => void): void {
+    const event = this.#go._pendingEvent as { result?: unknown } | null;
+    if (this.dead === undefined) {
+      try {
+        this.#enter(resume);
+      } catch (error) {
+        if (event === null) throw error;
+      }
+    }
+    if (event === null) return;
+    if (this.dead !== undefined) {
+      const answer = Promise.reject(this.#end());
+      answer.catch(() => {}); // whoever called may not have asked for an answer
+      event.result = answer;
+    } else if (event.result instanceof Promise) {
+      event.result = this.#answer(event.result);
+    }
+  }
+
+  #answer(promise: Promise<unknown>): Promise<unknown> {
+    let answer = this.#answers.get(promise);
+    if (answer === undefined) {
+      answer = new Promise((resolve, reject) => {
+        this.#unanswered.add(reject);
+        const settled = (): void => void this.#unanswered.delete(reject);
+        promise.then((value) => (settled(), resolve(value)), (error) => (settled(), reject(error)));
+      });
+      this.#answers.set(promise, answer);
+      this.#answers.set(answer, answer);
+    }
+    return answer;
+  }
+
+  #end(): ClcaError {
+    const error = this.closing ?? this.dead!;
+    return error instanceof HubLostError ? new HubLostError(error.message, { cause: error.cause }) : error;
+  }
+
+  /** Leaves the program as it was before. */
+  release(): void {
+    Object.assign(this.#go, this.#hooks);
+    taken.delete(this.#instance);
+    this.listener = undefined;
+  }
+
+  /** Stops the program: nothing enters it any more. */
+  abandon(): void {
+    this.listener = undefined;
+    this.#die('the Go program was given up');
   }
 
   /** Whether an exported function may be called now. */
@@ -192,6 +255,8 @@ export class GoProgram {
     // A timer of a program that has ended would throw where nobody can catch it.
     for (const timer of this.#go._scheduledTimeouts.values()) clearTimeout(timer);
     this.#go._scheduledTimeouts.clear();
+    for (const reject of this.#unanswered) reject(this.#end());
+    this.#unanswered.clear();
     this.listener?.died(this.dead);
   }
 }

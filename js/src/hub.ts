@@ -17,8 +17,8 @@ export interface Connection {
   admit(port: Port, limits: Limits): () => void;
   /** Ends the hub, or this session of it. */
   close(): void;
-  /** Why it is over. */
-  onOver: ((error: ClcaError) => void) | undefined;
+  /** Calls the listener with the reason once it is over, which may be now. */
+  onOver(listener: (error: ClcaError) => void): void;
   published: Record<string, unknown>;
 }
 
@@ -43,11 +43,11 @@ export class Hub {
   constructor(connection: Connection) {
     this.#connection = connection;
     this.closed = new Promise((resolve) => {
-      connection.onOver = (error) => {
+      connection.onOver((error) => {
         for (const attachment of this.#attachments) attachment.end();
         this.#attachments.clear();
         resolve(error instanceof ClosedError ? undefined : error);
-      };
+      });
     });
   }
 

@@ -5,8 +5,8 @@ import { type Kind, Op, Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, VersionError } from './errors.ts';
 import { type LifeLock, holdLifeLock, watchLife } from './liveness.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
-import type { Payload } from './payload.ts';
-import { type Port, listen, node } from './platform.ts';
+import { type Payload, uncloneable } from './payload.ts';
+import { type Port, claim, listen, node } from './platform.ts';
 import { type Line, Session } from './session.ts';
 import { Batch, type Limits, type OverReason, type ToClient, type ToHub, completionWords, kindOf } from './wire.ts';
 
@@ -19,8 +19,6 @@ export class Elsewhere extends Error {
 
 export class Link implements Line {
   readonly session = new Session(this);
-  /** Called once, when the session is over for good. */
-  onOver: ((error: ClcaError) => void) | undefined;
 
   #port: Port;
   #life: LifeLock;
@@ -31,6 +29,7 @@ export class Link implements Line {
   #payloads = new Map<number, Payload>(); // of the batch that follows
   #children = 0;
   #over: ClcaError | undefined;
+  #onOver: ((error: ClcaError) => void) | undefined;
   #unlisten: () => void;
   #unwatch: () => void = () => {};
   #welcomed: ((error?: Error) => void) | undefined;
@@ -38,6 +37,7 @@ export class Link implements Line {
   /** Says hello through the port, and resolves when the hub has answered. */
   static async open(port: Port, options: WaitOptions = {}): Promise<Link> {
     options.signal?.throwIfAborted();
+    claim(port);
     const link = new Link(port, await holdLifeLock());
     let stopTimer: (() => void) | undefined;
     let onAbort: (() => void) | undefined;
@@ -103,7 +103,7 @@ export class Link implements Line {
     try {
       this.#say({ clca: 'payload', run, payload });
     } catch (error) {
-      this.#say({ clca: 'payload', run, payload: { uncloneable: String((error as Error).message) } });
+      this.#say({ clca: 'payload', run, payload: uncloneable(error) });
     }
     this.call(Op.Finish, 0, outcome, run);
   }
@@ -194,6 +194,12 @@ export class Link implements Line {
 
   // ---- the end, for a while or for good ----
 
+  /** Calls the listener once the session is over for good, which may be now. */
+  onOver(listener: (error: ClcaError) => void): void {
+    if (this.#over === undefined) this.#onOver = listener;
+    else listener(this.#over);
+  }
+
   #onHide = (): void => this.#say({ clca: 'bye', suspended: true });
 
   #onShow = (event: PageTransitionEvent): void => {
@@ -232,7 +238,7 @@ export class Link implements Line {
     this.session.fail(() => renewed(error));
     this.#leave();
     this.#welcomed?.(error);
-    this.onOver?.(error);
+    this.#onOver?.(error);
   }
 
   #leave(): void {

@@ -3,6 +3,7 @@
 import { Go as ToolchainGo } from '../build/wasm_exec.js';
 import { LoadError } from './errors.ts';
 import { type Go, GoProgram } from './go.ts';
+import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { node } from './platform.ts';
 
 /** Where the module comes from. */
@@ -11,30 +12,53 @@ export type ModuleSource = string | URL | Response | PromiseLike<Response> | Buf
 /** The class of some `wasm_exec.js`: of the toolchain that built the module. */
 export type GoClass = new () => unknown;
 
-/** Compiles and starts a module, and resolves once it calls `hub.Serve`. */
-export async function load(source: ModuleSource, goClass: GoClass = ToolchainGo): Promise<GoProgram> {
+/** Compiles and starts a module, and resolves once it calls `hub.Serve`. If that takes too long, the program is stopped. */
+export async function load(source: ModuleSource, goClass: GoClass = ToolchainGo, bounds: WaitOptions = {}): Promise<GoProgram> {
   if (!isSource(source)) throw new TypeError('wasm must be a URL, a Response, bytes or a compiled module');
   if (typeof goClass !== 'function') throw new TypeError('Go must be the class of a wasm_exec.js');
   const go = new goClass() as Go;
   if (go.importObject?.['gojs'] === undefined) throw new TypeError('Go must be the class of a wasm_exec.js');
-  const log = keepLog(go);
-  const module = await compile(source);
-  const instance = await instantiate(module, go);
-  go.run(instance).catch(() => {}); // how it ends is seen by its exit
-  const program = new GoProgram(go, instance, log);
-  await program.serving();
-  return program;
+  return within(bounds, async (patience) => {
+    const log = keepLog(go);
+    const instance = await instantiate(await compile(source), go);
+    patience.throwIfAborted();
+    go.run(instance).catch(() => {}); // how it ends is seen by its exit
+    const program = new GoProgram(go, instance, log);
+    patience.addEventListener('abort', () => program.abandon());
+    await program.serving();
+    return program;
+  });
 }
 
-/** Takes over a Go program that was started by others. */
-export async function adopt(go: unknown, instance: WebAssembly.Instance): Promise<GoProgram> {
+/** Takes over a Go program that was started by others. If it does not serve in time, it is left as it was. */
+export async function adopt(go: unknown, instance: WebAssembly.Instance, bounds: WaitOptions = {}): Promise<GoProgram> {
   if (!(instance instanceof WebAssembly.Instance)) throw new TypeError('instance must be a WebAssembly.Instance');
   if (typeof (go as Go | undefined)?._resume !== 'function') {
     throw new TypeError('go must be the Go object of wasm_exec.js that runs the instance');
   }
-  const program = new GoProgram(go as Go, instance);
-  await program.serving();
-  return program;
+  return within(bounds, async (patience) => {
+    const program = new GoProgram(go as Go, instance);
+    patience.addEventListener('abort', () => program.release());
+    await program.serving();
+    return program;
+  });
+}
+
+/** Does the work, and rejects at once when the bounds are exceeded; the work is told by a signal. */
+async function within<T>({ signal, timeout }: WaitOptions, work: (patience: AbortSignal) => Promise<T>): Promise<T> {
+  const patience = new AbortController();
+  const onAbort = (): void => patience.abort(signal!.reason);
+  signal?.addEventListener('abort', onAbort);
+  const stopTimer = timeout === undefined ? undefined : startTimer(timeout, () => patience.abort(timeoutError()));
+  const exceeded = new Promise<never>((_, reject) => {
+    patience.signal.addEventListener('abort', () => reject(patience.signal.reason));
+  });
+  try {
+    return await Promise.race([work(patience.signal), exceeded]);
+  } finally {
+    stopTimer?.();
+    signal?.removeEventListener('abort', onAbort);
+  }
 }
 
 function isSource(value: unknown): value is ModuleSource {

@@ -24,7 +24,8 @@ export function checkOptions(options: WaitOptions): void {
 function isAbortSignal(value: unknown): value is AbortSignal {
   return typeof value === 'object' && value !== null
     && typeof (value as AbortSignal).aborted === 'boolean'
-    && typeof (value as AbortSignal).addEventListener === 'function';
+    && typeof (value as AbortSignal).addEventListener === 'function'
+    && typeof (value as AbortSignal).removeEventListener === 'function';
 }
 
 /** Throws unless `name` can be the name of a primitive. */

@@ -23,6 +23,14 @@ interface Packed {
 }
 
 export function packError(error: unknown): Payload {
+  try {
+    return packed(error);
+  } catch {
+    return { error: { parts: { name: 'Error', message: 'the error could not be read' } } satisfies Packed };
+  }
+}
+
+function packed(error: unknown): Payload {
   if (!(error instanceof Error) && !(error instanceof DOMException)) {
     return { error: { thrown: error } satisfies Packed };
   }
@@ -40,9 +48,10 @@ export function unpack(payload: Payload | undefined): { value: unknown } | { err
     return { error: new DOMException(message, 'DataCloneError') };
   }
   if (payload.error === undefined) return { value: payload.value };
-  const { parts, thrown } = payload.error as Packed;
-  if (parts === undefined) return { error: thrown };
-  const error = new Error(parts.message);
+  // It may come from a realm that means no good.
+  const { parts, thrown } = (payload.error ?? {}) as Packed;
+  if (typeof parts !== 'object' || parts === null) return { error: thrown };
+  const error = new Error(String(parts.message));
   Object.defineProperty(error, 'name', { value: parts.name, configurable: true, writable: true });
   if (parts.stack !== undefined) Object.defineProperty(error, 'stack', { value: parts.stack, configurable: true, writable: true });
   if (parts.code !== undefined) Object.defineProperty(error, 'code', { value: parts.code, configurable: true, writable: true });
@@ -54,6 +63,11 @@ export function clone(payload: Payload): Payload {
   try {
     return structuredClone(payload);
   } catch (error) {
-    return { uncloneable: String((error as Error).message) };
+    return uncloneable(error);
   }
+}
+
+/** The payload of what could not be cloned. */
+export function uncloneable(error: unknown): Payload {
+  return { uncloneable: error instanceof Error || error instanceof DOMException ? error.message : 'it could not be cloned' };
 }

@@ -20,6 +20,14 @@ export function locks(): LockManager | undefined {
 /** A port of either platform. Node's can say whether they keep the process alive. */
 export type Port = MessagePort & { ref?(): void; unref?(): void };
 
+const claimed = new WeakSet<object>();
+
+/** Takes a port for a session; two on one port would take each other's messages. */
+export function claim(port: object): void {
+  if (claimed.has(port)) throw new TypeError('the port is in use already, or was');
+  claimed.add(port);
+}
+
 /** Calls `heard` with each message; returns what stops that. */
 export function listen(port: EventTarget | NodeEmitter, heard: (data: unknown, event?: MessageEvent) => void): () => void {
   if ('addEventListener' in port) return onEvent(port, 'message', (event) => heard(event.data, event));

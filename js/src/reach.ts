@@ -2,7 +2,7 @@
 
 import { LoadError } from './errors.ts';
 import { Elsewhere, Link } from './link.ts';
-import type { WaitOptions } from './options.ts';
+import { type WaitOptions, timeoutError } from './options.ts';
 import { type Port, onEvent } from './platform.ts';
 
 /** What a realm that wants a hub served says first. */
@@ -34,12 +34,19 @@ export async function reachShared(
   options: WaitOptions,
   wasm?: ServeMessage['wasm'],
 ): Promise<Link> {
+  const { timeout } = options;
+  const started = performance.now();
   for (;;) {
     if (wasm !== undefined) worker.port.postMessage({ clca: 'serve', wasm } satisfies ServeMessage);
     try {
       return await opened(worker, worker.port as Port, options);
     } catch (error) {
       if (!(error instanceof Elsewhere)) throw error;
+      if (timeout !== undefined) {
+        const left = timeout - (performance.now() - started);
+        if (left <= 0) throw timeoutError();
+        options = { ...options, timeout: left };
+      }
       worker = new SharedWorker(error.url, { type: error.module ? 'module' : 'classic', name: error.worker });
     }
   }

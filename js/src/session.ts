@@ -90,14 +90,22 @@ export class Call implements Abortable {
     resolve(value);
   }
 
+  // A rejection is made only for a promise that takes it: another would be unhandled.
+
+  /** Rejects with an error that is made here, and has the stack of the caller. */
   fail(make: () => unknown): void {
-    this.settle(failure(make));
+    if (this.waiting) this.settle(failure(make));
+  }
+
+  /** Rejects with a reason that comes from elsewhere. */
+  reject(reason: unknown): void {
+    if (this.waiting) this.settle(Promise.reject(reason));
   }
 
   /** Settles the call here and now; the hub hears of it. */
   abort(reason: unknown): void {
     if (!this.waiting) return;
-    this.settle(Promise.reject(reason));
+    this.reject(reason);
     this.session.end(this.slot);
   }
 }
@@ -243,7 +251,7 @@ export class Session {
   #deliver(call: Call, number: number, payload: Payload | undefined): boolean {
     const outcome = this.#runs.get(number)?.outcome ?? unpack(payload);
     if ('error' in outcome) {
-      call.settle(Promise.reject(outcome.error));
+      call.reject(outcome.error);
       return false;
     }
     const { value } = outcome;

@@ -10,7 +10,7 @@ import { type Kind, Op, type Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError } from './errors.ts';
 import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, watchLife } from './liveness.ts';
-import { type Payload, clone } from './payload.ts';
+import { type Payload, clone, uncloneable } from './payload.ts';
 import { type Port, listen, node } from './platform.ts';
 import { type Line, Session } from './session.ts';
 import { Batch, type Limits, type OverReason, type ToClient, type ToHub, kindOf } from './wire.ts';
@@ -36,8 +36,8 @@ export class Switchboard implements GoListener {
   /** The session of the hub's own realm. */
   readonly session: Session;
   over: { reason: OverReason; error: ClcaError } | undefined;
-  onOver: ((error: ClcaError) => void) | undefined;
 
+  #onOver: ((error: ClcaError) => void) | undefined;
   #endpoints: (Endpoint | undefined)[] = [];
   #ports = new Set<PortEndpoint>();
   #payloads = new Map<number, { payload: Payload; by: Endpoint | undefined }>();
@@ -289,13 +289,25 @@ export class Switchboard implements GoListener {
 
   // ---- the end ----
 
+  /** Calls the listener once the hub is over, which may be now. */
+  onOver(listener: (error: ClcaError) => void): void {
+    if (this.over === undefined) this.#onOver = listener;
+    else listener(this.over.error);
+  }
+
   /** Ends the hub on purpose: all that is pending anywhere rejects with a ClosedError. */
   close(): void {
-    this.#finishAll('closed', new ClosedError('the hub was closed'));
-    if (this.program.open) {
+    if (this.over !== undefined) return;
+    const error = new ClosedError('the hub was closed');
+    this.program.closing = error;
+    this.#finishAll('closed', error);
+    const end = (): void => {
+      if (this.program.dead !== undefined) return;
+      if (!this.program.open) return queueMicrotask(end);
       this.program.enter(() => this.program.exports.clca_close());
       this.#pump();
-    }
+    };
+    end();
   }
 
   died(error: HubLostError): void {
@@ -313,7 +325,7 @@ export class Switchboard implements GoListener {
     this.#payloads.clear();
     this.session.fail(() => (reason === 'closed' ? new ClosedError(error.message) : new HubLostError(error.message, { cause: error.cause })));
     this.#life.release();
-    this.onOver?.(error);
+    this.#onOver?.(error);
   }
 }
 
@@ -412,7 +424,7 @@ class PortEndpoint implements Endpoint {
     try {
       this.say({ clca: 'payload', run, payload });
     } catch (error) {
-      this.say({ clca: 'payload', run, payload: { uncloneable: String((error as Error).message) } });
+      this.say({ clca: 'payload', run, payload: uncloneable(error) });
     }
   }
 
@@ -468,12 +480,12 @@ class PortEndpoint implements Endpoint {
 
   /** A realm lets others in with no more than its own rights. */
   #narrowed(limits: Limits): Limits {
-    const { prefix, limit } = this.#limits;
-    const narrowed: Limits = {};
+    const { prefix, limit, nothing } = this.#limits;
+    const narrowed: Limits = nothing ? { nothing } : {};
     const within = typeof limits.prefix === 'string' ? limits.prefix : undefined;
-    if (prefix !== undefined || within !== undefined) {
-      narrowed.prefix = within?.startsWith(prefix ?? '') ? within : (prefix ?? within);
-    }
+    if (within === undefined || prefix?.startsWith(within)) narrowed.prefix = prefix;
+    else if (within.startsWith(prefix ?? '')) narrowed.prefix = within;
+    else narrowed.nothing = true;
     const counts = [limit, limits.limit].filter((each) => typeof each === 'number');
     if (counts.length > 0) narrowed.limit = Math.min(...counts);
     return narrowed;
@@ -547,8 +559,8 @@ class PortEndpoint implements Endpoint {
       this.#board.drop();
       return;
     }
-    const { prefix } = this.#limits;
-    if (prefix !== undefined && !text.startsWith(prefix)) this.#board.bind(handle, index, abi.Kind.Denied, '');
+    const { prefix = '', nothing } = this.#limits;
+    if (nothing || !text.startsWith(prefix)) this.#board.bind(handle, index, abi.Kind.Denied, '');
     else this.#board.bind(handle, index, kind, text);
   }
 

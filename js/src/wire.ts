@@ -10,6 +10,8 @@
 export interface Limits {
   prefix?: string | undefined;
   limit?: number | undefined;
+  /** It may use no name at all. */
+  nothing?: boolean;
 }
 
 export type ToHub =

@@ -192,14 +192,16 @@ export function sessionCases(test: Test, { hub, peer }: Place): void {
     const narrower = await letIn({ prefix: 'a/b/', limit: 2 });
     equal(await narrower.signal('a/b/c').signal(), 0);
     await rejects(narrower.signal('a/x').signal(), 'DeniedError');
-    const other = await letIn({ prefix: 'z/', limit: 100 });
-    await rejects(other.signal('z/x').signal(), 'DeniedError');
-    const waits = Array.from({ length: 6 }, () => other.signal('a/x').wait());
+    const wider = await letIn({ prefix: '', limit: 100 });
+    await rejects(wider.signal('z/x').signal(), 'DeniedError');
+    const waits = Array.from({ length: 6 }, () => wider.signal('a/x').wait());
     await rejects(waits[5]!, 'LimitError');
     equal(await child.signal('a/x').signal(), 5);
     await Promise.all(waits.slice(0, 5));
+    const other = await letIn({ prefix: 'z/' });
+    for (const name of ['z/x', 'a/x', 'a/z/x']) await rejects(other.signal(name).signal(), 'DeniedError');
     await child.close();
-    for (const each of [same, narrower, other]) equal(await each.closed, undefined);
+    for (const each of [same, narrower, wider, other]) equal(await each.closed, undefined);
   });
 
   test('a limit bounds the calls that are outstanding', async () => {

@@ -154,7 +154,12 @@ func nothing(*core.Waiter) any { return js.Undefined() }
 
 // waits is a method that parks by the given step, and waits as its options allow; granted is what it resolves with.
 func waits(park func(*core.Waiter) (bool, error), granted func(*core.Waiter) any) method {
-	return func(args []js.Value) js.Value {
+	return func(args []js.Value) (promise js.Value) {
+		defer func() {
+			if thrown, ok := recovered(recover()); ok { // by a getter of the options, say
+				promise = promises.Call("reject", thrown)
+			}
+		}()
 		o := new(options)
 		if len(args) > 0 && !args[0].IsUndefined() {
 			if err := o.parse(args[0]); err != nil {
@@ -164,7 +169,7 @@ func waits(park func(*core.Waiter) (bool, error), granted func(*core.Waiter) any
 				return promises.Call("reject", o.signal.Get("reason"))
 			}
 		}
-		promise, resolve, reject := newPromise()
+		made, resolve, reject := newPromise()
 		c := &call{ended: make(chan struct{}, 1)}
 		c.Waker = c
 		parked, err := park(&c.Waiter) // here, not in the goroutine: a call arrives in the order in which it is made
@@ -184,7 +189,7 @@ func waits(park func(*core.Waiter) (bool, error), granted func(*core.Waiter) any
 				resolve.Invoke(granted(&c.Waiter))
 			}
 		}()
-		return promise
+		return made
 	}
 }
 
@@ -239,7 +244,8 @@ func (o *options) parse(v js.Value) error {
 	o.signal = v.Get("signal")
 	if o.hasSignal = !o.signal.IsUndefined(); o.hasSignal {
 		if o.signal.Type() != js.TypeObject || o.signal.Get("aborted").Type() != js.TypeBoolean ||
-			o.signal.Get("addEventListener").Type() != js.TypeFunction {
+			o.signal.Get("addEventListener").Type() != js.TypeFunction ||
+			o.signal.Get("removeEventListener").Type() != js.TypeFunction {
 			return errors.New("signal must be an AbortSignal")
 		}
 	}
@@ -267,17 +273,38 @@ func (o *options) bound(c *call) func() {
 			c.abort(o.signal.Get("reason"))
 			return nil
 		})
-		o.signal.Call("addEventListener", "abort", listener)
+		if thrown := attempt(func() { o.signal.Call("addEventListener", "abort", listener) }); thrown.Truthy() {
+			c.abort(thrown)
+		}
 	}
 	return func() {
 		if timer != nil {
 			timer.Stop()
 		}
 		if o.hasSignal {
-			o.signal.Call("removeEventListener", "abort", listener)
+			attempt(func() { o.signal.Call("removeEventListener", "abort", listener) })
 			listener.Release()
 		}
 	}
+}
+
+// attempt returns what a call into JavaScript threw.
+func attempt(call func()) (thrown js.Value) {
+	defer func() { thrown, _ = recovered(recover()) }()
+	call()
+	return js.Undefined()
+}
+
+// recovered returns what JavaScript threw, if that is what was recovered; any other panic goes on.
+func recovered(value any) (thrown js.Value, ok bool) {
+	if value == nil {
+		return js.Undefined(), false
+	}
+	e, ok := value.(js.Error)
+	if !ok {
+		panic(value)
+	}
+	return e.Value, true
 }
 
 // plainError is an Error with the name and code that the npm package has for err.
