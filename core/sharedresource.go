@@ -27,7 +27,7 @@ type SharedResource[T any] struct {
 	once  *sync.Once    // closes gone
 }
 
-// NewSharedResource returns a SharedResource that is made by start and unmade by stop.
+// NewSharedResource returns a SharedResource that is made by start and unmade by stop; neither may be nil.
 //
 // The context of start has the values of the call that caused it, but not its deadline or cancellation: it is cancelled
 // with the cause ErrNoConsumers when the last one who waits for it leaves, and with ErrClosed by Close. If start returns

@@ -22,7 +22,7 @@ type SharedTask[T any] struct {
 	result T                       // written before Finish, read after a grant
 }
 
-// NewSharedTask returns a SharedTask that runs the given function when it is first waited for.
+// NewSharedTask returns a SharedTask that runs the given function, which may not be nil, when it is first waited for.
 //
 // The function's context has the values of the call that started it, but not its deadline or cancellation: it is
 // cancelled with the cause ErrNoConsumers when the last caller leaves, and with ErrClosed by Close. A panic in the

@@ -88,7 +88,8 @@ export class Hub {
 
   /**
    * Lets a Worker in, which calls `connect()`, or whoever has the other end of a MessagePort, with `connect(port)`. It does
-   * not matter which of the two calls comes first. The realm's session is below this one, and ends with it.
+   * not matter which of the two calls comes first. The realm's session is below this one, and ends with it. A Worker belongs
+   * to one hub: of two that attach it, either may be the one that its `connect()` reaches. A port serves one session.
    *
    * To find each other, `attach` and `connect` send a few messages with a property `clca` through the Worker's own channel;
    * handlers of yours there see them too, and should pass them over.
@@ -151,7 +152,7 @@ if (Symbol.asyncDispose !== undefined) {
 
 /** What a realm that is let in may do. */
 export interface AttachOptions {
-  /** The names it may use begin with this; it cannot use, see or count any other. Default: all names. */
+  /** The names it may use begin with this; calls on others reject with a `DeniedError`. Default: all names. */
   prefix?: string;
   /** How many calls it may have outstanding; further ones reject with a `LimitError`. Default: 2,097,152. */
   limit?: number;

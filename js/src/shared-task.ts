@@ -8,7 +8,9 @@ import { type Runnable, type Session, Name, numbers } from './session.ts';
  * clone. Whoever leaves disturbs nobody; when the last one leaves, the run is aborted. If the realm that runs it dies,
  * another that waits runs its own.
  *
- * A result or an error is kept until `close()`: later calls get it at once. An aborted run is forgotten.
+ * A result or an error is kept until `close()`: later calls get it at once. An aborted run is forgotten once it has ended,
+ * and the next one begins then: a function that heeds its signal keeps nobody waiting. It must not wait for its own task,
+ * which would wait for ever.
  *
  * @example
  * const config = hub.sharedTask('config', async (signal) => {
