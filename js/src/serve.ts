@@ -124,7 +124,10 @@ class Server {
       const { wasm, Go, started } = this.#options;
       const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go));
       const hub = localHub(board);
-      void hub.closed.then(release);
+      void hub.closed.then(() => {
+        this.wasm = undefined; // the next to ask decides
+        release();
+      });
       started?.(hub);
       return board;
     } catch (error) {

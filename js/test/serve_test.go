@@ -56,3 +56,17 @@ func TestAHubScriptThatDoesNotLoadIsALoadError(t *testing.T) {
 			await name(connect(new Worker('/nowhere.js', { type: 'module' })));
 	})()`))
 }
+
+func TestAHubThatDiesAsItBeginsIsARejectionAndItsNameIsFree(t *testing.T) {
+	tab := Open(t, "/harness/blank.html")
+	require.Equal(t, []string{"HubLostError", "0"}, Eval[[]string](tab, `(async () => {
+		const { createHub } = await import('/clca/index.js');
+		const start = async (wasm) => {
+			const hub = await createHub({ where: 'shared', name: 'early', wasm, timeout: 30000 });
+			const count = await hub.signal('s').signal().catch((error) => error);
+			return count instanceof Error ? (await hub.closed ?? count).name : String(count);
+		};
+		const first = await start('/test/stillborn.wasm').catch((error) => error.name);
+		return [first, await start('/clca/clca.wasm')];
+	})()`))
+}
