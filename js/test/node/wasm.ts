@@ -144,3 +144,21 @@ test('what is no message of the protocol is counted', async () => {
   equal(await hub.signal('s').signal(), 0);
   await hub.close();
 });
+
+test('Go is resumed once for all goroutines that a batch of calls made ready', async () => {
+  const program = await load(new URL('../../dist/clca.wasm', import.meta.url));
+  const hub = localHub(new Switchboard(program, { name: undefined, release() {} }));
+  let resumes = 0;
+  const resume = program.resume.bind(program);
+  program.resume = () => (resumes++, resume());
+  const names = Array.from({ length: 100 }, (_, i) => `s${i}`);
+  const woken = names.map((name) => hub.go['signal'](name).wait()); // a goroutine each
+  const counts = names.map((name) => hub.signal(name).signal());
+  equal(await Promise.all(counts), names.map(() => 1));
+  await Promise.all(woken);
+  equal(resumes, 1);
+  equal(await hub.signal('s0').signal(), 0);
+  await turn();
+  equal(resumes, 1, 'nobody was woken');
+  await hub.close();
+});
