@@ -54,34 +54,9 @@ type Ref[T any] struct {
 // has ended, at most StopTimeout, and joins the error of that clean-up. It returns ErrClosed after Close, and
 // ErrReentrant when called by start itself.
 func (r *SharedResource[T]) Acquire(ctx context.Context) (*Ref[T], error) {
-	if ctx.Value(&r.steps) != nil {
-		return nil, ErrReentrant
-	}
-	if ctx.Err() != nil {
-		return nil, cancellation(ctx)
-	}
-	s := newSleeper(ctx)
-	if parked, err := r.steps.Park(&s.Waiter); !parked {
-		if err != nil {
-			return nil, err
-		}
-		return r.Ref(&s.Waiter), nil
-	}
-	select {
-	case <-s.woken:
-	case <-ctx.Done():
-		left, cleanup := r.steps.leave(&s.Waiter)
-		if left {
-			err := cancellation(ctx)
-			if cleanup {
-				err = joined(err, s.awaitCleanup(r.StopTimeout))
-			}
-			return nil, err
-		}
-		<-s.woken
-	}
-	if s.err != nil {
-		return nil, s.err
+	s, err := share(ctx, &r.steps, r.StopTimeout)
+	if err != nil {
+		return nil, err
 	}
 	return r.Ref(&s.Waiter), nil
 }

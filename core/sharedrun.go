@@ -55,6 +55,39 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
+// sharer is the machine of a shared function.
+type sharer interface {
+	Park(*Waiter) (bool, error)
+	leave(*Waiter) (left, cleanup bool)
+}
+
+// share is block for those who share a function: the last one to leave waits for the clean-up, at most timeout.
+func share(ctx context.Context, steps sharer, timeout time.Duration) (*sleeper, error) {
+	if ctx.Value(steps) != nil {
+		return nil, ErrReentrant
+	}
+	if ctx.Err() != nil {
+		return nil, cancellation(ctx)
+	}
+	s := newSleeper(ctx)
+	if parked, err := steps.Park(&s.Waiter); !parked {
+		return s, err
+	}
+	select {
+	case <-s.woken:
+	case <-ctx.Done():
+		if left, cleanup := steps.leave(&s.Waiter); left {
+			err := cancellation(ctx)
+			if cleanup {
+				err = joined(err, s.awaitCleanup(timeout))
+			}
+			return nil, err
+		}
+		<-s.woken
+	}
+	return s, s.err
+}
+
 // awaitCleanup waits until s, which is parked as roleCleanup, was settled, and returns the error of the clean-up.
 func (s *sleeper) awaitCleanup(timeout time.Duration) error {
 	if timeout == 0 {

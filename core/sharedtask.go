@@ -38,35 +38,9 @@ func NewSharedTask[T any](run func(context.Context) (T, error)) *SharedTask[T] {
 // at most StopTimeout, and joins the error of the clean-up. It returns ErrClosed after Close, and ErrReentrant when
 // called by the function itself.
 func (t *SharedTask[T]) Wait(ctx context.Context) (T, error) {
-	var none T
-	if ctx.Value(&t.steps) != nil {
-		return none, ErrReentrant
-	}
-	if ctx.Err() != nil {
-		return none, cancellation(ctx)
-	}
-	s := newSleeper(ctx)
-	if parked, err := t.steps.Park(&s.Waiter); !parked {
-		if err != nil {
-			return none, err
-		}
-		return t.result, nil
-	}
-	select {
-	case <-s.woken:
-	case <-ctx.Done():
-		left, cleanup := t.steps.leave(&s.Waiter)
-		if left {
-			err := cancellation(ctx)
-			if cleanup {
-				err = joined(err, s.awaitCleanup(t.StopTimeout))
-			}
-			return none, err
-		}
-		<-s.woken
-	}
-	if s.err != nil {
-		return none, s.err
+	if _, err := share(ctx, &t.steps, t.StopTimeout); err != nil {
+		var none T
+		return none, err
 	}
 	return t.result, nil
 }

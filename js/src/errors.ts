@@ -125,6 +125,12 @@ export function errorOf(code: Code): ClcaError {
   }
 }
 
+/** The same error once more, with a stack of its own. */
+export function renewed(error: ClcaError): ClcaError {
+  const Class = error.constructor as new (message: string, options?: ErrorOptions) => ClcaError;
+  return new Class(error.message, error.cause === undefined ? undefined : { cause: error.cause });
+}
+
 /**
  * A promise that rejects with an error made by `make`. As what a pending promise is resolved with, it gives the error the
  * stack of the caller that awaits that promise: engines follow the chain of awaits when the error is made inside it. So

@@ -8,7 +8,7 @@
  */
 
 import { Version } from './abi.ts';
-import { type ClcaError, HubLostError, LoadError, VersionError, errorOf } from './errors.ts';
+import { type ClcaError, HubLostError, LoadError, VersionError, errorOf, renewed } from './errors.ts';
 
 /** The exported functions of wasm/hub; exports.go says what each does. */
 export interface Exports {
@@ -174,8 +174,7 @@ export class GoProgram {
   }
 
   #end(): ClcaError {
-    const error = this.closing ?? this.dead!;
-    return error instanceof HubLostError ? new HubLostError(error.message, { cause: error.cause }) : error;
+    return renewed(this.closing ?? this.dead!);
   }
 
   /** Leaves the program as it was before. */

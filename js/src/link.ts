@@ -2,7 +2,7 @@
 
 import * as abi from './abi.ts';
 import { type Kind, Op, Outcome, Status } from './abi.ts';
-import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, VersionError } from './errors.ts';
+import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, VersionError, renewed } from './errors.ts';
 import { type LifeLock, holdLifeLock, watchLife } from './liveness.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { type Payload, uncloneable } from './payload.ts';
@@ -261,10 +261,4 @@ function errorFor(reason: OverReason, message: string): ClcaError {
     case 'version': return new VersionError(message);
     default: return new ClosedError(message);
   }
-}
-
-/** The same error once more, with a stack of its own. */
-export function renewed(error: ClcaError): ClcaError {
-  const Class = error.constructor as new (message: string, options?: ErrorOptions) => ClcaError;
-  return new Class(error.message, error.cause === undefined ? undefined : { cause: error.cause });
 }

@@ -7,7 +7,7 @@
  * no answer can meet another call than its own.
  */
 
-import { type Kind, Code, MaxNames, Op, Outcome, Status } from './abi.ts';
+import { type Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
 import { type Abortable, unwatch, watch } from './aborts.ts';
 import { ClosedError, errorOf, failure } from './errors.ts';
 import { type WaitOptions, checkOptions, startTimer, timeoutError } from './options.ts';
@@ -362,4 +362,3 @@ export function numbers(call: Call): number[] {
 
 export const toNumber: Convert = (_call, value) => value;
 export const toBoolean: Convert = (_call, value) => value !== 0;
-export { Code };

@@ -7,7 +7,7 @@
 
 import * as abi from './abi.ts';
 import { type Kind, Op, type Outcome, Status } from './abi.ts';
-import { ClcaError, ClosedError, HubLostError } from './errors.ts';
+import { type ClcaError, ClosedError, type HubLostError, renewed } from './errors.ts';
 import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, watchLife } from './liveness.ts';
 import { type Payload, clone, uncloneable } from './payload.ts';
@@ -323,7 +323,7 @@ export class Switchboard implements GoListener {
     for (const endpoint of ports) if (endpoint.owns) endpoint.shut(reason, error.message);
     this.#backlog = [];
     this.#payloads.clear();
-    this.session.fail(() => (reason === 'closed' ? new ClosedError(error.message) : new HubLostError(error.message, { cause: error.cause })));
+    this.session.fail(() => renewed(error));
     this.#life.release();
     this.#onOver?.(error);
   }
