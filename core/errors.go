@@ -21,9 +21,25 @@ var (
 	ErrStopTimeout = errors.New("clca: did not stop in time")
 	// ErrNoConsumers is the cause with which a shared function is cancelled when nobody waits for it any more.
 	ErrNoConsumers = errors.New("clca: nobody waits any more")
+	// ErrWouldBlock is returned by calls that never wait, such as Lock.TryLock, where they would have to.
+	ErrWouldBlock = errors.New("clca: would block")
+	// ErrInvalid is what errors about arguments that make no sense are; each says what is wrong.
+	ErrInvalid = errors.New("clca: invalid argument")
+	// ErrTooLarge is returned when more is asked for than there can ever be.
+	ErrTooLarge = errors.New("clca: more than there is in all")
+	// ErrOverRelease is returned when more is given back, counted down or done than there was.
+	ErrOverRelease = errors.New("clca: more given back than taken")
+	// ErrBroken is returned at a Barrier that somebody has left before it was full, and until it is reset.
+	ErrBroken = errors.New("clca: barrier broken")
 	// ErrParked is returned by a passive step that is given a Waiter which is parked already.
 	ErrParked = errors.New("clca: waiter is already parked")
 )
+
+// invalid is an ErrInvalid that says what is wrong.
+type invalid string
+
+func (e invalid) Error() string        { return "clca: " + string(e) }
+func (e invalid) Is(target error) bool { return target == ErrInvalid }
 
 // PanicError is what the callers of a shared function get when it panicked or left by runtime.Goexit.
 type PanicError struct {

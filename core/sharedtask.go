@@ -83,12 +83,16 @@ func (t *taskRunner[T]) Cancel(_ uint64, cause error) { t.cancel(cause) }
 //
 //	Idle --Park--> Running --Finish--> Done
 //	               Running --the last one leaves--> Stopping --Finish--> Idle, or Running for those who came meanwhile
+//	               Running --Finish with an error, and Retry--> Idle
 //	               Running, Stopping --Lose--> as if it had never been started
 //
 // Invariants: a run is live exactly in Running and Stopping, and Running has somebody who waits. Runner must be set
 // before the first Park.
 type TaskSteps struct {
 	Runner TaskRunner
+	// Retry says that a run which failed is forgotten once all who waited for it have got its error, so that the next Park
+	// begins another; without it the error is kept. It must be set before the first Park.
+	Retry bool
 
 	gate
 	effects effects
@@ -173,6 +177,9 @@ func (t *TaskSteps) Finish(run uint64, err error) {
 		switch t.state {
 		case TaskRunning:
 			t.state, t.err = TaskDone, err
+			if err != nil && t.Retry {
+				t.state, t.err = TaskIdle, nil
+			}
 			t.waiting.settleAll(run, err, &out)
 		case TaskStopping:
 			t.stopped(err, &out)

@@ -10,7 +10,7 @@ import (
 //
 //	lock; change the state, settle waiters into a wakes; unlock and wake
 //
-// park, settleAll and withdraw below are the only places where a Waiter changes, so they are also where it can be observed.
+// The methods of queue below are the only places where a Waiter changes, so they are also where it can be observed.
 
 // Waker is told that a Waiter was settled.
 type Waker interface {
@@ -26,6 +26,9 @@ type Waker interface {
 type Waiter struct {
 	// Waker is told when the Waiter was settled by other than its own Withdraw. It must be set before the first Park.
 	Waker Waker
+	// Priority puts those who wait for a lock, permits or a lease before all that have a lower one; among equals, who came
+	// first is first. It changes nothing for those who hold already. It must be set before Park.
+	Priority int32
 
 	// All below is guarded by the mutex of at while parked, and belongs to the caller otherwise.
 
@@ -44,6 +47,11 @@ const (
 	roleWait    role = iota // the ordinary queue
 	roleArm                 // Checkpoint: the arm that waits for somebody to park
 	roleCleanup             // SharedTask, SharedResource: the last leaver, who waits for the clean-up
+	roleShared              // RWLock: wants to share it
+	rolePut                 // Queue: waits for room
+	roleJoin                // Queue: waits until all items are done
+	roleRetake              // Condition: was notified or cancelled, and waits for the lock
+	roleBound               // Pool: waits for the resource that is being made for it
 )
 
 // Withdraw takes w out of the primitive that it is parked on and returns true; Waker.Wake is not called then. It returns
@@ -53,8 +61,8 @@ func (w *Waiter) Withdraw() bool { return w.at != nil && w.at.withdraw(w) }
 // Err returns why the wait failed, or nil if it was granted. It is valid once Wake was called.
 func (w *Waiter) Err() error { return w.err }
 
-// Value returns the number that the primitive settled w with: the generation of an arm, the run of a shared function.
-// It is valid once Wake was called, and after a Park that granted at once.
+// Value returns the number that the primitive settled w with: the generation of an arm, the run of a shared function, the
+// tenure of a lock, the index at a barrier. It is valid once Wake was called, and after a Park that granted at once.
 func (w *Waiter) Value() uint64 { return w.value }
 
 // machine is a primitive as a Waiter sees it.
@@ -84,15 +92,50 @@ type queue struct{ waitlist.List[Waiter] }
 
 // park puts w at the end of q.
 func (q *queue) park(w *Waiter, at machine, as role) {
+	w.begin(at, as)
+	q.Push(&w.node, w)
+}
+
+// parkRanked puts w behind all in q that have its priority or a higher one.
+func (q *queue) parkRanked(w *Waiter, at machine, as role) {
+	w.begin(at, as)
+	q.insert(w)
+}
+
+func (q *queue) insert(w *Waiter) {
+	q.Insert(&w.node, w, func(other *Waiter) bool { return other.Priority < w.Priority })
+}
+
+func (w *Waiter) begin(at machine, as role) {
 	w.at, w.parked, w.role = at, true, as
 	w.value, w.err = 0, nil
-	q.Push(&w.node, w)
+}
+
+// move takes w out of q and puts it behind all in to that have its priority or a higher one. It is still parked at the
+// same machine.
+func (q *queue) move(w *Waiter, to *queue, as role) {
+	q.Remove(&w.node)
+	w.role = as
+	to.insert(w)
+}
+
+// precedes says whether w would be the first in q.
+func (q *queue) precedes(w *Waiter) bool {
+	first := q.Front()
+	return first == nil || first.Priority < w.Priority
 }
 
 // withdraw takes w out of q; the caller has seen that it is parked there.
 func (q *queue) withdraw(w *Waiter) {
 	w.parked = false
 	q.Remove(&w.node)
+}
+
+// settle ends the wait of w, which is parked in q.
+func (q *queue) settle(w *Waiter, value uint64, err error, out *wakes) {
+	q.withdraw(w)
+	w.value, w.err = value, err
+	out.Push(&w.node, w)
 }
 
 // settleAll ends the wait of all in q, and returns how many they were.

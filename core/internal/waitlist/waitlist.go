@@ -34,6 +34,27 @@ func (l *List[T]) Push(n *Node[T], of *T) {
 	l.n++
 }
 
+// Insert puts of, whose Node is n, before those at the end for which yields is true. n must be in no list. It takes as
+// many steps as there are of those.
+func (l *List[T]) Insert(n *Node[T], of *T, yields func(*T) bool) {
+	before := l.tail
+	for before != nil && yields(before.of) {
+		before = before.prev
+	}
+	if before == l.tail {
+		l.Push(n, of)
+		return
+	}
+	n.of, n.prev = of, before
+	if before == nil {
+		n.next, l.head = l.head, n
+	} else {
+		n.next, before.next = before.next, n
+	}
+	n.next.prev = n
+	l.n++
+}
+
 // Remove takes n out. n must be in l.
 func (l *List[T]) Remove(n *Node[T]) {
 	if n.prev == nil {

@@ -1,0 +1,379 @@
+package core
+
+import (
+	"context"
+	"math"
+
+	"github.com/clca-dev/clca/core/internal/backlog"
+)
+
+// Queue hands items from those who put to those who get, each to exactly one. A Put waits while the queue is full, a Get
+// while it is empty; both are served in the order of arrival, and a Put that waited comes before any later one. Where
+// somebody waits to get, an item goes to the first of them at once.
+//
+// The zero Queue has the capacity 0: a Put waits until a Get takes its item. NewQueue, NewStack and NewPriorityQueue make
+// others. Invariants: who waits to get finds no item and nobody who puts; who waits to put finds the queue full.
+type Queue[T any] struct {
+	gate
+	capacity   int
+	priority   func(T) int // nil unless items are ranked
+	items      backlog.Backlog[T]
+	getting    queue
+	putting    queue // the value of each is the place of its item in hands
+	joining    queue
+	hands      []backlog.Entry[T] // items on their way: of those who wait to put, and claimed by those who got
+	free       []int              // places in hands that are not used
+	unfinished int
+	puts       uint64
+	emptied    bool // by CloseNow
+}
+
+// Unbounded is the capacity of a Queue in which a Put never waits.
+const Unbounded = math.MaxInt
+
+// NewQueue returns a Queue from which items are taken in the order in which they were put. It holds up to capacity items,
+// at least 0; less is an ErrInvalid.
+func NewQueue[T any](capacity int) (*Queue[T], error) {
+	return newQueue[T](capacity, backlog.Line)
+}
+
+// NewStack returns a Queue from which the latest item is taken first.
+func NewStack[T any](capacity int) (*Queue[T], error) {
+	return newQueue[T](capacity, backlog.Stack)
+}
+
+// NewPriorityQueue returns a Queue from which the item with the highest priority is taken first, and of equals the one
+// that was put first. The priority of an item is asked for once, when it is put.
+func NewPriorityQueue[T any](capacity int, priority func(item T) int) (*Queue[T], error) {
+	if priority == nil {
+		return nil, invalid("priority must be given")
+	}
+	q, err := newQueue[T](capacity, backlog.Ranked)
+	if err == nil {
+		q.priority = priority
+	}
+	return q, err
+}
+
+// entry makes the entry of an item. It calls a function of the user's, so no mutex may be held.
+func (q *Queue[T]) entry(item T) backlog.Entry[T] {
+	if q.priority == nil {
+		return backlog.NewEntry(item, 0)
+	}
+	return backlog.NewEntry(item, q.priority(item))
+}
+
+func newQueue[T any](capacity int, order backlog.Order) (*Queue[T], error) {
+	if capacity < 0 {
+		return nil, invalid("capacity must be at least 0")
+	}
+	return &Queue[T]{capacity: capacity, items: backlog.Backlog[T]{Order: order}}, nil
+}
+
+// QueueStats is a snapshot of a Queue.
+type QueueStats struct {
+	Len        int // items that can be taken
+	Capacity   int
+	Getting    int    // callers that wait to get
+	Putting    int    // callers that wait to put
+	Unfinished int    // items put for which TaskDone was not called yet
+	Puts       uint64 // items put so far
+	Closed     bool
+}
+
+// Put puts an item, and blocks while the queue is full. It returns ErrClosed if the queue is or gets closed, and the
+// cancellation if ctx ends first; the item then was not put.
+func (q *Queue[T]) Put(ctx context.Context, item T) error {
+	_, err := block(ctx, func(w *Waiter) (bool, error) { return q.ParkPut(w, item) })
+	return err
+}
+
+// TryPut puts an item if there is room, or somebody who waits to get. Else it returns ErrWouldBlock or ErrClosed.
+func (q *Queue[T]) TryPut(item T) error {
+	var out wakes
+	e := q.entry(item)
+	q.mu.Lock()
+	err := ErrClosed
+	if !q.closed {
+		err = ErrWouldBlock
+		if q.put(e, &out) {
+			err = nil
+		}
+	}
+	q.mu.Unlock()
+	out.wake()
+	return err
+}
+
+// Get takes the next item, and blocks while there is none. It returns ErrClosed once the queue is closed and empty, and
+// the cancellation if ctx ends first; it then has taken nothing.
+func (q *Queue[T]) Get(ctx context.Context) (T, error) {
+	s, err := block(ctx, q.ParkGet)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return q.Take(s.value), nil
+}
+
+// TryGet takes the next item if there is one. Else it returns ErrWouldBlock or ErrClosed.
+func (q *Queue[T]) TryGet() (item T, err error) {
+	claim, err := q.Claim()
+	if err == nil {
+		item = q.Take(claim)
+	}
+	return item, err
+}
+
+// TaskDone says that one item that was taken has been dealt with, for Join. It returns ErrOverRelease, and changes
+// nothing, if that was said of all items already. It does not block.
+func (q *Queue[T]) TaskDone() error {
+	var out wakes
+	q.mu.Lock()
+	over := q.unfinished == 0
+	if !over {
+		q.finish(1, &out)
+	}
+	q.mu.Unlock()
+	out.wake()
+	if over {
+		return ErrOverRelease
+	}
+	return nil
+}
+
+func (q *Queue[T]) finish(n int, out *wakes) {
+	q.unfinished = max(0, q.unfinished-n)
+	if q.unfinished == 0 {
+		q.joining.settleAll(0, nil, out)
+	}
+}
+
+// Join blocks until TaskDone was called for every item put so far and meanwhile, or the queue is emptied by CloseNow. It
+// returns the cancellation if ctx ends first.
+func (q *Queue[T]) Join(ctx context.Context) error {
+	_, err := block(ctx, q.ParkJoin)
+	return err
+}
+
+// Close fails all who wait to put, and all later Puts, with ErrClosed. What is in the queue can still be taken; once there
+// is nothing, all who wait to get, and later Gets, fail with ErrClosed. It does not block; a second call does nothing.
+func (q *Queue[T]) Close() {
+	var out wakes
+	q.mu.Lock()
+	q.close(&out)
+	q.mu.Unlock()
+	out.wake()
+}
+
+// CloseNow is Close, and takes out all items and returns them, in order. Nobody waits for them in Join any more.
+func (q *Queue[T]) CloseNow() []T {
+	var out wakes
+	q.mu.Lock()
+	q.close(&out)
+	q.emptied = true
+	items := q.items.Take()
+	q.finish(len(items), &out)
+	q.joining.settleAll(0, nil, &out)
+	q.mu.Unlock()
+	out.wake()
+	return items
+}
+
+func (q *Queue[T]) close(out *wakes) {
+	q.closed = true
+	for w := q.putting.Front(); w != nil; w = q.putting.Front() {
+		q.release(w.value)
+		q.putting.settle(w, 0, ErrClosed, out)
+	}
+	q.getting.settleAll(0, ErrClosed, out) // there is no item where somebody waits for one
+}
+
+// ParkPut is the passive form of Put. It returns false with nil if the item was put, true if w was parked until it is, and
+// false with ErrClosed or ErrParked.
+func (q *Queue[T]) ParkPut(w *Waiter, item T) (bool, error) {
+	var out wakes
+	e := q.entry(item)
+	q.mu.Lock()
+	switch {
+	case q.closed:
+		q.mu.Unlock()
+		return false, ErrClosed
+	case w.parked:
+		q.mu.Unlock()
+		return false, ErrParked
+	case q.put(e, &out):
+		q.mu.Unlock()
+		out.wake()
+		return false, nil
+	}
+	q.putting.park(w, q, rolePut)
+	w.value = q.hold(e)
+	q.mu.Unlock()
+	return true, nil
+}
+
+// put puts an item if that can be at once.
+func (q *Queue[T]) put(e backlog.Entry[T], out *wakes) bool {
+	if w := q.getting.Front(); w != nil {
+		q.getting.settle(w, q.hold(q.items.Stamp(e)), nil, out)
+	} else if q.items.Len() < q.capacity {
+		q.items.Push(e)
+	} else {
+		return false
+	}
+	q.unfinished++
+	q.puts++
+	return true
+}
+
+// ParkGet is the passive form of Get. It returns false with nil if there was an item, true if w was parked until there is,
+// and false with ErrClosed or ErrParked. Once granted, Waiter.Value is a claim: the item is nobody else's until it is
+// taken for good, by Take, or put back, by PutBack.
+func (q *Queue[T]) ParkGet(w *Waiter) (bool, error) {
+	var out wakes
+	q.mu.Lock()
+	if w.parked {
+		q.mu.Unlock()
+		return false, ErrParked
+	}
+	claim, err := q.claim(&out)
+	if err == ErrWouldBlock {
+		q.getting.park(w, q, roleWait)
+		q.mu.Unlock()
+		return true, nil
+	}
+	w.value = claim
+	q.mu.Unlock()
+	out.wake()
+	return false, err
+}
+
+// Claim is the passive form of TryGet; see ParkGet.
+func (q *Queue[T]) Claim() (claim uint64, err error) {
+	var out wakes
+	q.mu.Lock()
+	claim, err = q.claim(&out)
+	q.mu.Unlock()
+	out.wake()
+	return claim, err
+}
+
+// claim claims the next item, and lets those who wait to put have its room.
+func (q *Queue[T]) claim(out *wakes) (claim uint64, err error) {
+	switch {
+	case q.items.Len() > 0:
+		claim = q.hold(q.items.Pop())
+		for q.items.Len() < q.capacity && q.putting.Len() > 0 {
+			q.items.Push(q.accept(out))
+		}
+		return claim, nil
+	case q.putting.Len() > 0:
+		return q.hold(q.items.Stamp(q.accept(out))), nil
+	case q.closed:
+		return 0, ErrClosed
+	}
+	return 0, ErrWouldBlock
+}
+
+// accept ends the wait of the first who puts, and returns what that is.
+func (q *Queue[T]) accept(out *wakes) backlog.Entry[T] {
+	w := q.putting.Front()
+	e := q.release(w.value)
+	q.putting.settle(w, 0, nil, out)
+	q.unfinished++
+	q.puts++
+	return e
+}
+
+// Claimed returns the item that was claimed.
+func (q *Queue[T]) Claimed(claim uint64) T {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.hands[claim].Item
+}
+
+// Take ends a claim for good, and returns its item.
+func (q *Queue[T]) Take(claim uint64) T {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.release(claim).Item
+}
+
+// PutBack gives up a claim: its item is the next to be taken, as if it never had been, and goes at once to who waits for
+// one. There may then be more items than the capacity. After CloseNow the item is dropped.
+func (q *Queue[T]) PutBack(claim uint64) {
+	var out wakes
+	q.mu.Lock()
+	if w := q.getting.Front(); w != nil {
+		q.getting.settle(w, claim, nil, &out)
+	} else if q.emptied {
+		q.release(claim)
+		q.finish(1, &out)
+	} else {
+		q.items.PutBack(q.release(claim))
+	}
+	q.mu.Unlock()
+	out.wake()
+}
+
+// hold keeps an item outside of the line, and returns its place.
+func (q *Queue[T]) hold(e backlog.Entry[T]) uint64 {
+	if n := len(q.free); n > 0 {
+		place := q.free[n-1]
+		q.free = q.free[:n-1]
+		q.hands[place] = e
+		return uint64(place)
+	}
+	q.hands = append(q.hands, e)
+	return uint64(len(q.hands) - 1)
+}
+
+func (q *Queue[T]) release(place uint64) backlog.Entry[T] {
+	e := q.hands[place]
+	q.hands[place] = backlog.Entry[T]{}
+	q.free = append(q.free, int(place))
+	return e
+}
+
+// ParkJoin is the passive form of Join. It returns false with nil if nothing is unfinished, true if w was parked until
+// then, and false with ErrParked.
+func (q *Queue[T]) ParkJoin(w *Waiter) (bool, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case w.parked:
+		return false, ErrParked
+	case q.unfinished == 0:
+		return false, nil
+	}
+	q.joining.park(w, q, roleJoin)
+	return true, nil
+}
+
+func (q *Queue[T]) withdraw(w *Waiter) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !w.parked {
+		return false
+	}
+	switch w.role {
+	case rolePut:
+		q.release(w.value)
+		q.putting.withdraw(w)
+	case roleJoin:
+		q.joining.withdraw(w)
+	default:
+		q.getting.withdraw(w)
+	}
+	return true
+}
+
+// Stats returns a snapshot.
+func (q *Queue[T]) Stats() QueueStats {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return QueueStats{
+		q.items.Len(), q.capacity, q.getting.Len(), q.putting.Len(), q.unfinished, q.puts, q.closed,
+	}
+}

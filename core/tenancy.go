@@ -1,0 +1,235 @@
+package core
+
+import "github.com/clca-dev/clca/core/internal/waitlist"
+
+// tenancy is the machine of Lock, RWLock and ReentrantLock: who is inside, and who waits to be.
+//
+//	free --Park--> held --the last Release--> free, or held by the first in line and those who can share with it
+//
+// All who are inside at a time have the same tenure, a number that no others ever have: by it they are known when they
+// leave. Invariants: who waits first cannot enter, so nobody who comes later can either, unless by a priority; nobody
+// waits while it is free.
+type tenancy struct {
+	gate
+	tenure     uint64 // of those inside, or of the last who were
+	holders    int    // how many are inside; entries of one holder count as well
+	shared     bool   // those inside share it
+	waiting    queue
+	lost       chan struct{}            // closed when those inside lose it; made when somebody asks
+	conditions waitlist.List[Condition] // those that somebody waits on
+}
+
+// LockStats is a snapshot of a Lock, RWLock or ReentrantLock.
+type LockStats struct {
+	Holders int  // who hold it now; of a ReentrantLock, how often its holder does
+	Shared  bool // they share it
+	Waiting int
+	Tenures uint64 // how often it was taken from free, handed over, or stolen
+	Closed  bool
+}
+
+// admits says whether one more may enter.
+func (t *tenancy) admits(as role) bool { return t.holders == 0 || t.shared && as == roleShared }
+
+func (t *tenancy) enter(as role) {
+	if t.holders == 0 {
+		t.tenure++
+		t.shared = as == roleShared
+		t.lost = nil
+	}
+	t.holders++
+}
+
+// park lets w in, or parks it.
+func (t *tenancy) park(w *Waiter, as role) (bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.closed:
+		return false, ErrClosed
+	case w.parked:
+		return false, ErrParked
+	case t.admits(as) && t.waiting.precedes(w):
+		t.enter(as)
+		w.value = t.tenure
+		return false, nil
+	}
+	t.waiting.parkRanked(w, t, as)
+	return true, nil
+}
+
+// take enters if that can be without overtaking anybody.
+func (t *tenancy) take(as role) (tenure uint64, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.closed:
+		return 0, ErrClosed
+	case !t.admits(as) || t.waiting.Len() > 0:
+		return 0, ErrWouldBlock
+	}
+	t.enter(as)
+	return t.tenure, nil
+}
+
+// seize throws out all who are inside and enters in their place.
+func (t *tenancy) seize() (tenure uint64, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return 0, ErrClosed
+	}
+	if t.lost != nil {
+		close(t.lost)
+	}
+	t.holders = 0
+	t.enter(roleWait)
+	return t.tenure, nil
+}
+
+// holds says whether that tenure is inside.
+func (t *tenancy) holds(tenure uint64) bool { return t.holders > 0 && t.tenure == tenure }
+
+// Release takes one holder of the given tenure out; whoever comes next is then inside already. It returns ErrNotOwner if
+// nobody of that tenure is inside. It is the passive form of Guard.Unlock.
+func (t *tenancy) Release(tenure uint64) error {
+	var out wakes
+	t.mu.Lock()
+	err := t.release(tenure, &out)
+	t.mu.Unlock()
+	out.wake()
+	return err
+}
+
+func (t *tenancy) release(tenure uint64, out *wakes) error {
+	if !t.holds(tenure) {
+		return ErrNotOwner
+	}
+	t.holders--
+	t.next(out)
+	return nil
+}
+
+// next lets in those at the head of the line who can enter. An error that they have is that of a wait on a Condition.
+func (t *tenancy) next(out *wakes) {
+	for w := t.waiting.Front(); w != nil && t.admits(w.role); w = t.waiting.Front() {
+		t.enter(w.role)
+		t.waiting.settle(w, t.tenure, w.err, out)
+	}
+}
+
+func (t *tenancy) withdraw(w *Waiter) bool {
+	var out wakes
+	t.mu.Lock()
+	was := w.parked
+	if was {
+		t.waiting.withdraw(w)
+		t.next(&out) // it may have stood before some who can share
+	}
+	t.mu.Unlock()
+	out.wake()
+	return was
+}
+
+// IsLocked reports whether anybody holds it.
+func (t *tenancy) IsLocked() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.holders > 0
+}
+
+// Close fails all who wait, on conditions of it as well, and all later calls with ErrClosed. Who holds it does so until
+// it is unlocked. It does not block; a second call does nothing.
+func (t *tenancy) Close() {
+	var out wakes
+	t.mu.Lock()
+	t.closed = true
+	t.waiting.settleAll(0, ErrClosed, &out)
+	for c := t.conditions.Pop(); c != nil; c = t.conditions.Pop() {
+		c.waiting.settleAll(0, ErrClosed, &out)
+	}
+	t.mu.Unlock()
+	out.wake()
+}
+
+// Stats returns a snapshot.
+func (t *tenancy) Stats() LockStats {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return LockStats{t.holders, t.holders > 0 && t.shared, t.waiting.Len(), t.tenure, t.closed}
+}
+
+// Guard is one hold on a Lock, RWLock or ReentrantLock, and what it is given back by.
+type Guard struct {
+	of     *tenancy
+	tenure uint64
+	over   bool // given back
+}
+
+// guard makes what a blocking call returns.
+func (t *tenancy) guard(s *sleeper, err error) (*Guard, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Guard{of: t, tenure: s.value}, nil
+}
+
+// guardOf makes what a call returns that never waits.
+func (t *tenancy) guardOf(tenure uint64, err error) (*Guard, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Guard{of: t, tenure: tenure}, nil
+}
+
+// with runs f holding g.
+func with(g *Guard, err error, f func() error) error {
+	if err != nil {
+		return err
+	}
+	defer g.Unlock()
+	return f()
+}
+
+// Unlock gives the hold back, and hands the lock to the first in line. It does not block. It returns ErrNotOwner, and
+// changes nothing, if the hold was given back before or was stolen.
+func (g *Guard) Unlock() error {
+	if g == nil || g.of == nil {
+		return ErrNotOwner
+	}
+	var out wakes
+	err := ErrNotOwner
+	g.of.mu.Lock()
+	if !g.over {
+		g.over = true
+		err = g.of.release(g.tenure, &out)
+	}
+	g.of.mu.Unlock()
+	out.wake()
+	return err
+}
+
+// Lost returns a channel that is closed when the hold is stolen: from then on it protects nothing, and cannot be given
+// back. The channel of a hold that was given back is closed already.
+func (g *Guard) Lost() <-chan struct{} {
+	if g == nil || g.of == nil {
+		return already
+	}
+	t := g.of
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if g.over || !t.holds(g.tenure) {
+		return already
+	}
+	if t.lost == nil {
+		t.lost = make(chan struct{})
+	}
+	return t.lost
+}
+
+// already is a closed channel.
+var already = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
