@@ -41,13 +41,13 @@ func waiting() []blocking {
 		resource    = core.NewSharedResource(never, noStop)
 	)
 	passed.ParkArm(&core.Waiter{Waker: wakerFunc(func() {})})
-	return []blocking{
+	return append(waitingForLocks(), []blocking{
 		{"Signal.Wait", signal.Wait, func() any { return signal.Stats() }, func() {}},
 		{"Checkpoint.Arm", arm.Arm, func() any { return arm.Stats() }, func() {}},
 		{"Checkpoint.Wait", passed.Wait, func() any { return passed.Stats() }, func() {}},
 		{"SharedTask.Wait", errOnly(task.Wait), func() any { return task.Stats() }, func() {}},
 		{"SharedResource.Acquire", errOnly(resource.Acquire), func() any { return resource.Stats() }, func() {}},
-	}
+	}...)
 }
 
 // grantable returns calls that are granted at once. It must be called in a bubble.
@@ -59,12 +59,12 @@ func grantable() []blocking {
 	)
 	done.Wait(background)
 	ref, _ := live.Acquire(background)
-	return []blocking{
+	return append(grantableLocks(), []blocking{
 		{"Checkpoint.Wait of a disarmed one", disarmed.Wait, func() any { return disarmed.Stats() }, func() {}},
 		{"SharedTask.Wait for a kept result", errOnly(done.Wait), func() any { return done.Stats() }, func() {}},
 		{"SharedResource.Acquire of a live one", errOnly(live.Acquire), func() any { return live.Stats() },
 			func() { ref.Release() }},
-	}
+	}...)
 }
 
 var errWhy = errors.New("why")

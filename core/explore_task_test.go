@@ -14,10 +14,11 @@ const (
 	opLose   op = "lose run %r"
 )
 
-// taskModel says what the TaskSteps are. eager: its runner has every run end as soon as it is cancelled.
+// taskModel says what the TaskSteps are. eager: its runner has every run end as soon as it is cancelled. retry: a run that
+// failed is forgotten.
 type taskModel struct {
 	sketch
-	eager            bool
+	eager, retry     bool
 	state            core.TaskState
 	waiting, cleanup line
 	run              uint64
@@ -67,6 +68,9 @@ func (m *taskModel) do(s step) reply {
 			m.start()
 		default:
 			m.state, m.err = core.TaskDone, s.err
+			if s.err != nil && m.retry {
+				m.state, m.err = core.TaskIdle, nil
+			}
 			m.wake(m.waiting.take(), m.run, s.err)
 		}
 		return reply{}
@@ -132,9 +136,9 @@ func (m *taskModel) moves(s step) bool {
 // barred: the blocking face leaves once.
 func (m *taskModel) barred(s step) bool { return s.op == opLeave && m.cleanup.has(s.who) }
 
-func newTaskModel(eager bool) func() explore.Model[step, seen[core.TaskStats]] {
+func newTaskModel(eager, retry bool) func() explore.Model[step, seen[core.TaskStats]] {
 	return func() explore.Model[step, seen[core.TaskStats]] {
-		m := &taskModel{eager: eager}
+		m := &taskModel{eager: eager, retry: retry}
 		m.sketch.do = m.do
 		return model[core.TaskStats]{&m.sketch, m.stats, m.moves, m.barred}
 	}
@@ -152,9 +156,9 @@ func (e eagerTasks) Cancel(run uint64, cause error) {
 	e.calls.add(done, 0, run, reply{})
 }
 
-func newTaskMachine(eager bool) func() explore.Machine[step, seen[core.TaskStats]] {
+func newTaskMachine(eager, retry bool) func() explore.Machine[step, seen[core.TaskStats]] {
 	return func() explore.Machine[step, seen[core.TaskStats]] {
-		t := &core.TaskSteps{}
+		t := &core.TaskSteps{Retry: retry}
 		m := &machine[core.TaskStats]{stats: t.Stats, broken: t.Broken}
 		t.Runner = m
 		if eager {
@@ -191,19 +195,21 @@ func leaving(left, cleanup bool) reply {
 	return reply{ok: left}
 }
 
+// taskSteps are those of three waiters in two runs.
+var taskSteps = slices.Concat(
+	each(3, step{op: opPark}), each(3, step{op: opWithdraw}), each(3, step{op: opLeave}), []step{
+		{op: opFinish, run: 1}, {op: opFinish, run: 1, err: errOops}, {op: opLose, run: 1},
+		{op: opFinish, run: 2}, {op: opFinish, run: 2, err: errOops}, {op: opLose, run: 2},
+		{op: opClose},
+	})
+
 func TestExploringSharedTaskFindsWhatItsModelSays(t *testing.T) {
-	common := slices.Concat(
-		each(3, step{op: opPark}), each(3, step{op: opWithdraw}), each(3, step{op: opLeave}), []step{
-			{op: opFinish, run: 1}, {op: opFinish, run: 1, err: errOops}, {op: opLose, run: 1},
-			{op: opFinish, run: 2}, {op: opFinish, run: 2, err: errOops}, {op: opLose, run: 2},
-			{op: opClose},
-		})
-	search(t, "three waiters", 7, common, newTaskMachine(false), newTaskModel(false))
-	search(t, "a run that ends when it is cancelled", 7, common, newTaskMachine(true), newTaskModel(true))
-	search(t, "steps from within Wake", 5, slices.Concat(common,
+	search(t, "three waiters", 7, taskSteps, newTaskMachine(false, false), newTaskModel(false, false))
+	search(t, "a run that ends when it is cancelled", 7, taskSteps, newTaskMachine(true, false), newTaskModel(true, false))
+	search(t, "steps from within Wake", 5, slices.Concat(taskSteps,
 		[]step{
 			{op: opPark, then: &step{op: opPark}},
 			{op: opPark, then: &step{op: opWithdraw, who: 1}}, // the only one for whom a fresh run was to be started
 			{op: opPark, then: &step{op: opClose}},
-		}), newTaskMachine(false), newTaskModel(false))
+		}), newTaskMachine(false, false), newTaskModel(false, false))
 }

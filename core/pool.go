@@ -187,7 +187,7 @@ func (p *Pool[T]) valid(lease uint64) (valid bool) {
 	if !reused || p.config.Validate == nil {
 		return true
 	}
-	defer func() { valid = valid && recover() == nil }()
+	defer func() { _ = recover() }() // after a panic it is not
 	return p.config.Validate(p.resource(slot))
 }
 
@@ -213,7 +213,7 @@ func (p *Pool[T]) lease(number uint64) *Lease[T] {
 	if p.config.LeakAfter > 0 {
 		held.watch = time.AfterFunc(p.config.LeakAfter, func() { p.late(number, value) })
 	}
-	l.cleanup = runtime.AddCleanup(l, func(number uint64) { p.collected(number, value) }, number)
+	l.cleanup = runtime.AddCleanup(l, func(number uint64) { go p.collected(number, value) }, number)
 	p.call(hookAcquire, p.config.OnAcquire, value)
 	return l
 }
@@ -237,12 +237,12 @@ func (l *Lease[T]) back(give func(*PoolSteps) error) error {
 	if l == nil || l.of == nil {
 		return ErrNotOwner
 	}
-	held := l.of.forget(l.number)
+	held, reported := l.of.forget(l.number, LeakReturned)
 	if held == nil {
 		return ErrNotOwner
 	}
 	l.cleanup.Stop()
-	if held.reported {
+	if reported {
 		l.of.leaks(held, l.value, LeakReturned)
 	}
 	l.of.call(hookRelease, l.of.config.OnRelease, l.value)
@@ -253,19 +253,24 @@ func (l *Lease[T]) back(give func(*PoolSteps) error) error {
 type holding struct {
 	Held
 	watch    *time.Timer
-	reported bool // as LeakHeld
+	reported bool     // as LeakHeld
+	now      LeakKind // what became of it
 }
 
-// forget takes a lease off the list of those that are out, and returns nil if it was not on it.
-func (p *Pool[T]) forget(number uint64) *holding {
+// forget takes a lease off the list of those that are out, and returns whether it was reported as LeakHeld. It returns nil
+// if it was not on the list.
+func (p *Pool[T]) forget(number uint64, now LeakKind) (held *holding, reported bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	held := p.out[number]
+	if held = p.out[number]; held == nil {
+		return nil, false
+	}
 	delete(p.out, number)
-	if held != nil && held.watch != nil {
+	if held.watch != nil {
 		held.watch.Stop()
 	}
-	return held
+	held.now = now
+	return held, held.reported
 }
 
 // late reports a lease that was held for LeakAfter.
@@ -279,7 +284,7 @@ func (p *Pool[T]) late(number uint64, value T) {
 	p.leaks(held, value, LeakHeld)
 	p.mu.Lock()
 	held.reported = true
-	returned := p.out[number] == nil
+	returned := held.now == LeakReturned
 	p.mu.Unlock()
 	if returned { // while it was being reported
 		p.leaks(held, value, LeakReturned)
@@ -288,7 +293,7 @@ func (p *Pool[T]) late(number uint64, value T) {
 
 // collected follows the end of a Lease that was never given back.
 func (p *Pool[T]) collected(number uint64, value T) {
-	if held := p.forget(number); held != nil {
+	if held, _ := p.forget(number, LeakCollected); held != nil {
 		p.leaks(held, value, LeakCollected)
 		_ = p.steps.Discard(number)
 	}
@@ -335,7 +340,8 @@ func (r *poolRunner[T]) Create(slot int, by Waker) {
 		if err == nil {
 			p.mu.Lock()
 			for len(p.resources) <= slot {
-				p.resources = append(p.resources, value)
+				var none T
+				p.resources = append(p.resources, none)
 				p.timers = append(p.timers, nil)
 			}
 			p.resources[slot] = value

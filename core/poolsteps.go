@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // PoolSteps is the passive face of Pool without its goroutines: it decides which resource is lent to whom and when one is
 // made or unmade, and leaves it to a PoolRunner to do that, wherever that may be.
 //
@@ -23,6 +25,7 @@ type PoolSteps struct {
 	effects effects
 	slots   []poolSlot
 	counts  [poolStates]int
+	idle    []int // slots that are, in the order in which they became so
 	leases  uint32
 	waiting queue // the value of each is its owner
 	bound   queue // the value of each is its slot
@@ -59,7 +62,6 @@ type poolSlot struct {
 	reused bool    // it was idle before it was lent
 	by     *Waiter // for whom it is being made, or will be
 	byWhom uint64  // the owner for which by asks
-	idle   uint32  // orders those that are Idle by when they became so
 }
 
 // PoolStats is a snapshot of a Pool.
@@ -95,7 +97,18 @@ func (p *PoolSteps) Slot(lease uint64) (slot int, reused bool) {
 	return slot, s != nil && s.reused
 }
 
-func (p *PoolSteps) set(s *poolSlot, state poolState) {
+func (p *PoolSteps) set(slot int, state poolState) {
+	s := &p.slots[slot]
+	if s.state == slotIdle {
+		i := len(p.idle) - 1 // the last is the first to be lent
+		for p.idle[i] != slot {
+			i--
+		}
+		p.idle = slices.Delete(p.idle, i, i+1)
+	}
+	if state == slotIdle {
+		p.idle = append(p.idle, slot)
+	}
 	p.counts[s.state]--
 	s.state = state
 	p.counts[state]++
@@ -143,33 +156,25 @@ func (p *PoolSteps) Take(owner uint64) (lease uint64, err error) {
 
 // lendIdle lends the resource that became idle last, which is the likeliest to be of use still.
 func (p *PoolSteps) lendIdle(w *Waiter, owner uint64) bool {
-	if p.counts[slotIdle] == 0 {
-		return false
-	}
-	last := -1
-	for i := range p.slots {
-		s := &p.slots[i]
-		if s.state == slotIdle && s.owner == owner && (last < 0 || int32(s.idle-p.slots[last].idle) > 0) {
-			last = i
+	for _, slot := range slices.Backward(p.idle) {
+		if s := &p.slots[slot]; s.owner == owner {
+			s.reused = true
+			w.value = p.lend(slot)
+			return true
 		}
 	}
-	if last < 0 {
-		return false
-	}
-	p.slots[last].reused = true
-	w.value = p.lend(last)
-	return true
+	return false
 }
 
 func (p *PoolSteps) lend(slot int) (lease uint64) {
 	s := &p.slots[slot]
 	p.leases++
 	s.lease, s.by = p.leases, nil
-	p.set(s, slotLent)
+	p.set(slot, slotLent)
 	return leaseOf(slot, s)
 }
 
-// room returns a slot that is free, or whose resource is idle and of no use to who asks; or -1.
+// room returns a slot that is free, or the one that has been idle longest, which is of no use to who asks; or -1.
 func (p *PoolSteps) room() int {
 	used := len(p.slots) - p.counts[slotFree]
 	if used < p.Max {
@@ -182,24 +187,20 @@ func (p *PoolSteps) room() int {
 		p.counts[slotFree]++
 		return len(p.slots) - 1
 	}
-	first := -1
-	for i := range p.slots {
-		if s := &p.slots[i]; s.state == slotIdle && (first < 0 || int32(s.idle-p.slots[first].idle) < 0) {
-			first = i
-		}
+	if len(p.idle) > 0 {
+		return p.idle[0]
 	}
-	return first
+	return -1
 }
 
-// bind promises the slot, which is free, idle, or being unmade, to w, which stands in bound.
+// bind promises the slot, which is free or has a resource that is of no use to w, to w, which stands in bound.
 func (p *PoolSteps) bind(w *Waiter, owner uint64, slot int) {
 	s := &p.slots[slot]
 	w.value = uint64(slot)
 	s.by, s.byWhom = w, owner
-	switch s.state {
-	case slotFree:
+	if s.state == slotFree {
 		p.create(slot)
-	case slotIdle, slotLent:
+	} else {
 		p.destroy(slot)
 	}
 }
@@ -207,14 +208,14 @@ func (p *PoolSteps) bind(w *Waiter, owner uint64, slot int) {
 // create makes a resource for the one that the slot is promised to.
 func (p *PoolSteps) create(slot int) {
 	s := &p.slots[slot]
-	p.set(s, slotCreating)
+	p.set(slot, slotCreating)
 	s.owner, s.reused = s.byWhom, false
 	by := s.by.Waker
 	p.effects.add(func() { p.Runner.Create(slot, by) })
 }
 
 func (p *PoolSteps) destroy(slot int) {
-	p.set(&p.slots[slot], slotDestroying)
+	p.set(slot, slotDestroying)
 	p.effects.add(func() { p.Runner.Destroy(slot) })
 }
 
@@ -227,8 +228,8 @@ func (p *PoolSteps) offer(slot int, out *wakes) {
 		p.destroy(slot)
 	case w == nil:
 		p.leases++
-		s.lease, s.idle = p.leases, p.leases
-		p.set(s, slotIdle)
+		s.lease = p.leases
+		p.set(slot, slotIdle)
 		lease := leaseOf(slot, s)
 		p.effects.add(func() { p.Runner.Idle(slot, lease) })
 	case w.value == s.owner:
@@ -248,7 +249,7 @@ func (p *PoolSteps) promise(w *Waiter, slot int) {
 // vacate frees the slot, for the first in line if there is one.
 func (p *PoolSteps) vacate(slot int, out *wakes) {
 	s := &p.slots[slot]
-	p.set(s, slotFree)
+	p.set(slot, slotFree)
 	if w := p.waiting.Front(); w != nil {
 		p.promise(w, slot)
 		return

@@ -369,6 +369,18 @@ func (q *Queue[T]) withdraw(w *Waiter) bool {
 	return true
 }
 
+// Adopt gives q the capacity and the order of another Queue, which nobody uses yet, and returns true. It changes nothing and
+// returns false if there is anything in q, or somebody waits to put. No call may be under way but those that wait.
+func (q *Queue[T]) Adopt(shape *Queue[T]) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.items.Len() > 0 || q.putting.Len() > 0 {
+		return false
+	}
+	q.capacity, q.priority, q.items.Order = shape.capacity, shape.priority, shape.items.Order
+	return true
+}
+
 // Stats returns a snapshot.
 func (q *Queue[T]) Stats() QueueStats {
 	q.mu.Lock()

@@ -79,7 +79,7 @@ func (t *tenancy) seize() (tenure uint64, err error) {
 	if t.closed {
 		return 0, ErrClosed
 	}
-	if t.lost != nil {
+	if t.holders > 0 && t.lost != nil {
 		close(t.lost)
 	}
 	t.holders = 0
@@ -201,8 +201,8 @@ func (g *Guard) Unlock() error {
 	err := ErrNotOwner
 	g.of.mu.Lock()
 	if !g.over {
-		g.over = true
 		err = g.of.release(g.tenure, &out)
+		g.over = err == nil // if not, a Condition may yet make it hold again
 	}
 	g.of.mu.Unlock()
 	out.wake()

@@ -1,9 +1,13 @@
 // Generated from wasm/hub/abi/abi.go, where each name is explained. Do not edit: go generate ./wasm/hub/abi
 
-export const Version = 1;
+export const Version = 2;
 export const WindowEntries = 1024;
 export const EntryWords = 4;
-export const CallWords = 4;
+export const CallWords = 5;
+export const Unsaid = 4294967295;
+export const QueueUnbounded = 268435455;
+export const QueueOrderShift = 28;
+export const ItemNumbers = 2147483648;
 export const MaxNames = 1024;
 export const CountMask = 65535;
 export const Pump = 65536;
@@ -15,7 +19,18 @@ export const enum Kind {
   Checkpoint = 1,
   Task = 2,
   Resource = 3,
-  Denied = 4,
+  Lock = 4,
+  ReentrantLock = 5,
+  RWLock = 6,
+  Semaphore = 7,
+  Event = 8,
+  Condition = 9,
+  Barrier = 10,
+  Latch = 11,
+  Queue = 12,
+  Pool = 13,
+  Once = 14,
+  Denied = 15,
 }
 
 export const enum Op {
@@ -24,14 +39,51 @@ export const enum Op {
   Forget = 2,
   Finish = 3,
   HubStats = 4,
-  Wait = 5,
-  Signal = 6,
-  Arm = 7,
-  Resume = 8,
-  Disarm = 9,
-  Acquire = 10,
-  Close = 11,
-  Stats = 12,
+  Query = 5,
+  Wait = 6,
+  Signal = 7,
+  Arm = 8,
+  Resume = 9,
+  Disarm = 10,
+  Acquire = 11,
+  Try = 12,
+  Steal = 13,
+  Reenter = 14,
+  Test = 15,
+  Resize = 16,
+  Set = 17,
+  Clear = 18,
+  Notify = 19,
+  CountDown = 20,
+  Reset = 21,
+  Put = 22,
+  TryPut = 23,
+  Get = 24,
+  TryGet = 25,
+  TaskDone = 26,
+  Join = 27,
+  CloseNow = 28,
+  Replace = 29,
+  Evict = 30,
+  Close = 31,
+  Stats = 32,
+}
+
+export const enum Ending {
+  Back = 0,
+  Kept = 1,
+  Discard = 2,
+}
+
+export const enum LockMode {
+  Exclusive = 0,
+  Shared = 1,
+}
+
+export const enum QueueOrder {
+  Fifo = 0,
+  Lifo = 1,
+  Priority = 2,
 }
 
 export const enum Status {
@@ -43,13 +95,15 @@ export const enum Status {
   Held = 5,
   Lent = 6,
   Lost = 7,
-  Part = 8,
-  Run = 9,
-  Stop = 10,
-  Cancel = 11,
-  Over = 12,
-  Free = 13,
-  Gone = 14,
+  Item = 8,
+  Part = 9,
+  Run = 10,
+  Stop = 11,
+  Cancel = 12,
+  Idle = 13,
+  Over = 14,
+  Free = 15,
+  Gone = 16,
 }
 
 export const enum Outcome {
@@ -66,5 +120,10 @@ export const enum Code {
   NoConsumers = 5,
   Limit = 6,
   Denied = 7,
-  Unsupported = 8,
+  TooLarge = 8,
+  OverRelease = 9,
+  Broken = 10,
+  Stolen = 11,
+  Mismatch = 12,
+  Unsupported = 13,
 }

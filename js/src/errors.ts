@@ -68,6 +68,41 @@ export class NotOwnerError extends ClcaError {
   }
 }
 
+/** Somebody has stolen the lock; what it protected is not protected any more. */
+export class StolenError extends ClcaError {
+  constructor(message = 'the lock was stolen') {
+    super('StolenError', 'STOLEN', message);
+  }
+}
+
+/** More was asked for than there is in all, so that no waiting would help. */
+export class TooLargeError extends ClcaError {
+  constructor(message = 'more than there is in all') {
+    super('TooLargeError', 'TOO_LARGE', message);
+  }
+}
+
+/** More was counted down, or said to be done, than there was. */
+export class OverReleaseError extends ClcaError {
+  constructor(message = 'more given back than taken') {
+    super('OverReleaseError', 'OVER_RELEASE', message);
+  }
+}
+
+/** Somebody has left the barrier before it was full, and nobody has reset it yet. */
+export class BrokenBarrierError extends ClcaError {
+  constructor(message = 'the barrier is broken') {
+    super('BrokenBarrierError', 'BROKEN_BARRIER', message);
+  }
+}
+
+/** The name is in use with other creation arguments; the message names both. */
+export class MismatchError extends ClcaError {
+  constructor(message: string) {
+    super('MismatchError', 'MISMATCH', message);
+  }
+}
+
 /** The reason with which a shared function is aborted when nobody waits for it any more. */
 export class NoConsumersError extends ClcaError {
   constructor(message = 'nobody waits any more') {
@@ -121,6 +156,10 @@ export function errorOf(code: Code): ClcaError {
     case Code.NoConsumers: return new NoConsumersError();
     case Code.Limit: return new LimitError();
     case Code.Denied: return new DeniedError();
+    case Code.TooLarge: return new TooLargeError();
+    case Code.OverRelease: return new OverReleaseError();
+    case Code.Broken: return new BrokenBarrierError();
+    case Code.Stolen: return new StolenError();
     default: return new UnsupportedError();
   }
 }

@@ -18,9 +18,9 @@ export interface Exports {
   clca_scratch(units: number): number;
   clca_open(parent: number, limit: number): number;
   clca_end(session: number): number;
-  clca_bind(session: number, index: number, kind: number, units: number): number;
+  clca_bind(session: number, index: number, kind: number, units: number, argument: number): number;
   clca_forget(session: number): number;
-  clca_call(session: number, op: number, name: number, slot: number, argument: number): number;
+  clca_call(session: number, op: number, name: number, slot: number, argument: number, priority: number): number;
   clca_dropped(): void;
   clca_drain(): number;
   clca_close(): number;
@@ -201,10 +201,10 @@ export class GoProgram {
   }
 
   /** `clca_call`, which is called often enough to do without a closure. */
-  call(session: number, op: number, name: number, slot: number, argument: number): number {
+  call(session: number, op: number, name: number, slot: number, argument: number, priority: number): number {
     this.#depth++;
     try {
-      return this.exports.clca_call(session, op, name, slot, argument);
+      return this.exports.clca_call(session, op, name, slot, argument, priority);
     } catch (error) {
       this.#torn(error);
       return 0;

@@ -1,13 +1,25 @@
 import { Op } from './abi.ts';
 import { type Attachable, Attachment } from './attach.ts';
+import { Barrier } from './barrier.ts';
 import { Checkpoint } from './checkpoint.ts';
+import { Condition } from './condition.ts';
 import { ClcaError, ClosedError } from './errors.ts';
-import { checkName } from './options.ts';
+import { Event } from './event.ts';
+import { CountdownLatch } from './latch.ts';
+import { Lock } from './lock.ts';
+import { Once } from './once.ts';
+import { checkCount, checkName } from './options.ts';
 import { type Port } from './platform.ts';
+import { Pool, type PoolOptions, checkPool } from './pool.ts';
+import { Queue, type QueueOptions } from './queue.ts';
+import { ReentrantLock } from './reentrant-lock.ts';
+import { RWLock } from './rwlock.ts';
+import { Semaphore } from './semaphore.ts';
 import { type Session, numbers } from './session.ts';
 import { type ResourceFunctions, SharedResource } from './shared-resource.ts';
 import { SharedTask } from './shared-task.ts';
 import { Signal } from './signal.ts';
+import { LockManager } from './web-locks.ts';
 import type { Limits } from './wire.ts';
 
 /** What a Hub is to its user, whether the Go program runs here or elsewhere. */
@@ -38,6 +50,7 @@ export class Hub {
 
   #connection: Connection;
   #attachments = new Set<Attachment>();
+  #locks: LockManager | undefined;
 
   /** @internal */
   constructor(connection: Connection) {
@@ -84,6 +97,100 @@ export class Hub {
       throw new TypeError('stop must be a function');
     }
     return new SharedResource(this.#connection.session, name, functions);
+  }
+
+  /** The lock of that name. Throws a `TypeError` if the name is not a string. */
+  lock(name: string): Lock {
+    checkName(name);
+    return new Lock(this.#connection.session, name);
+  }
+
+  /** The reentrant lock of that name. Throws a `TypeError` if the name is not a string. */
+  reentrantLock(name: string): ReentrantLock {
+    checkName(name);
+    return new ReentrantLock(this.#connection.session, name);
+  }
+
+  /** The lock of that name which can be shared. Throws a `TypeError` if the name is not a string. */
+  rwlock(name: string): RWLock {
+    checkName(name);
+    return new RWLock(this.#connection.session, name);
+  }
+
+  /** `navigator.locks`, for all realms of the hub. */
+  get locks(): LockManager {
+    return (this.#locks ??= new LockManager(this.#connection.session));
+  }
+
+  /**
+   * The semaphore of that name and so many permits, which are fixed by whoever uses the name first: a call of another number rejects
+   * with a `MismatchError`. Throws a `TypeError` unless they are a whole number of at least 1.
+   */
+  semaphore(name: string, permits: number): Semaphore {
+    checkName(name);
+    checkCount(permits, 'permits');
+    return new Semaphore(this.#connection.session, name, permits);
+  }
+
+  /** The event of that name. Throws a `TypeError` if the name is not a string. */
+  event(name: string): Event {
+    checkName(name);
+    return new Event(this.#connection.session, name);
+  }
+
+  /** The condition of that name of a lock of this hub. Throws a `TypeError` for a bad argument. */
+  condition(lock: Lock, name = ''): Condition {
+    if (!(lock instanceof Lock) || lock.key.session !== this.#connection.session) {
+      throw new TypeError('lock must be a lock of this hub');
+    }
+    checkName(name);
+    return new Condition(lock, name);
+  }
+
+  /**
+   * The barrier of that name for so many parties, which are fixed by whoever uses the name first: a call of another number rejects
+   * with a `MismatchError`. Throws a `TypeError` unless they are a whole number of at least 1.
+   */
+  barrier(name: string, parties: number): Barrier {
+    checkName(name);
+    checkCount(parties, 'parties');
+    return new Barrier(this.#connection.session, name, parties);
+  }
+
+  /**
+   * The countdown latch of that name, which opens once it was counted down so many times. The count is fixed by whoever uses the name
+   * first: a call of another one rejects with a `MismatchError`. Throws a `TypeError` unless it is a whole number of at least 0.
+   */
+  latch(name: string, count: number): CountdownLatch {
+    checkName(name);
+    checkCount(count, 'count', 0);
+    return new CountdownLatch(this.#connection.session, name, count);
+  }
+
+  /**
+   * The queue of that name. What it is like is fixed by whoever is the first to say so: a call that says otherwise rejects with a
+   * `MismatchError`; without options it is taken as it is. Throws a `TypeError` for a bad argument.
+   */
+  queue<T = unknown>(name: string, options?: QueueOptions): Queue<T> {
+    checkName(name);
+    return new Queue(this.#connection.session, name, options);
+  }
+
+  /**
+   * The pool of that name, with the functions that this realm would use. `max` is fixed by whoever uses the name first: a call of
+   * another one rejects with a `MismatchError`. Throws a `TypeError` for a bad argument.
+   */
+  pool<T>(name: string, options: PoolOptions<T>): Pool<T> {
+    checkName(name);
+    checkPool(options as PoolOptions<unknown>);
+    return new Pool(this.#connection.session, name, options);
+  }
+
+  /** What is done once under that name, with the function that this realm would run. Throws a `TypeError` for a bad argument. */
+  once<T>(name: string, run: (signal: AbortSignal) => T | PromiseLike<T>): Once<T> {
+    checkName(name);
+    if (typeof run !== 'function') throw new TypeError('run must be a function');
+    return new Once(this.#connection.session, name, run);
   }
 
   /**

@@ -24,6 +24,7 @@ export class Link implements Line {
   #life: LifeLock;
   #out = new Batch(0);
   #names: string[] = [];
+  #items: [call: number, value: unknown][] = [];
   #scheduled = false;
   #epoch: number | undefined; // undefined while there is no session
   #payloads = new Map<number, Payload>(); // of the batch that follows
@@ -84,18 +85,18 @@ export class Link implements Line {
 
   // ---- to the hub ----
 
-  call(op: Op, name: number, slot: number, argument: number): void {
-    this.#out.push4(op, name, slot, argument);
+  call(op: Op, name: number, slot: number, argument: number, priority: number): void {
+    this.#out.push5(op, name, slot, argument, priority);
     if (!this.#scheduled) this.#schedule();
   }
 
-  bind(index: number, kind: Kind, text: string): void {
-    this.#out.push4(Op.Bind, index, kind, 0);
+  bind(index: number, kind: Kind, text: string, argument: number): void {
+    this.#out.push5(Op.Bind, index, kind, argument, 0);
     this.#names.push(text);
   }
 
   forget(): void {
-    this.#out.push4(Op.Forget, 0, 0, 0);
+    this.#out.push5(Op.Forget, 0, 0, 0, 0);
   }
 
   finish(run: number, outcome: Outcome, payload: Payload): void {
@@ -105,7 +106,21 @@ export class Link implements Line {
     } catch (error) {
       this.#say({ clca: 'payload', run, payload: uncloneable(error) });
     }
-    this.call(Op.Finish, 0, outcome, run);
+    this.call(Op.Finish, 0, outcome, run, 0);
+  }
+
+  item(slot: number, value: unknown, transfer: Transferable[] | undefined): number {
+    // What cannot change before the batch is sent, and can always be cloned, goes with it.
+    if (transfer === undefined && (value === null || !/^(object|function|symbol)$/.test(typeof value))) {
+      this.#items.push([slot, value]);
+    } else {
+      this.#say({ clca: 'item', call: slot, payload: transfer === undefined ? { value } : { value, transfer } }, transfer);
+    }
+    return 0; // the hub numbers it
+  }
+
+  back(item: number, payload: Payload): void {
+    if (this.#over === undefined) this.#say({ clca: 'back', item, payload }, payload.transfer);
   }
 
   busy(waiting: boolean): void {
@@ -125,11 +140,12 @@ export class Link implements Line {
   #flush(): void {
     if (this.#over !== undefined || this.#out.empty) return;
     const words = this.#out.take();
-    if (this.#names.length === 0) {
+    if (this.#names.length === 0 && this.#items.length === 0) {
       this.#port.postMessage(words);
     } else {
-      this.#say({ clca: 'batch', words, names: this.#names });
+      this.#say({ clca: 'batch', words, names: this.#names, items: this.#items });
       this.#names = [];
+      this.#items = [];
     }
   }
 
@@ -212,6 +228,7 @@ export class Link implements Line {
     this.#epoch = undefined;
     this.#out.clear();
     this.#names = [];
+    this.#items = [];
     this.session.fail(() => new SuspendedError(), true);
     this.#hello();
   }

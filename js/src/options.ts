@@ -6,12 +6,24 @@ export interface WaitOptions {
   timeout?: number | undefined;
 }
 
+/** What every call can be told that acquires something. */
+export interface AcquireOptions extends WaitOptions {
+  /**
+   * Goes before all that wait with a lower one; among equals, who came first is first. A whole number from -2^31 to 2^31-1.
+   * It changes nothing for those who hold already. Default: 0.
+   */
+  priority?: number | undefined;
+}
+
 /** Throws the `TypeError` that says what is wrong with the options. */
-export function checkOptions(options: WaitOptions): void {
+export function checkOptions(options: AcquireOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('options must be an object');
   }
-  const { signal, timeout } = options;
+  const { signal, timeout, priority } = options;
+  if (priority !== undefined && priority !== (priority | 0)) {
+    throw new TypeError('priority must be a whole number from -2^31 to 2^31-1');
+  }
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw new TypeError('signal must be an AbortSignal');
   }
@@ -21,7 +33,7 @@ export function checkOptions(options: WaitOptions): void {
 }
 
 // Not instanceof: the signal may come from another realm, such as an iframe.
-function isAbortSignal(value: unknown): value is AbortSignal {
+export function isAbortSignal(value: unknown): value is AbortSignal {
   return typeof value === 'object' && value !== null
     && typeof (value as AbortSignal).aborted === 'boolean'
     && typeof (value as AbortSignal).addEventListener === 'function'
@@ -31,6 +43,13 @@ function isAbortSignal(value: unknown): value is AbortSignal {
 /** Throws unless `name` can be the name of a primitive. */
 export function checkName(name: unknown): asserts name is string {
   if (typeof name !== 'string') throw new TypeError('name must be a string');
+}
+
+/** Throws unless `value` is a whole number of at least `least` that the hub can count. */
+export function checkCount(value: unknown, what: string, least = 1): asserts value is number {
+  if (!Number.isInteger(value) || (value as number) < least || (value as number) >= 2 ** 31) {
+    throw new TypeError(`${what} must be a whole number of at least ${least}, and below 2^31`);
+  }
 }
 
 /** The reason of a call that took longer than its timeout. */

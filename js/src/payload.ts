@@ -1,4 +1,4 @@
-/** What a run returned or threw, as it travels between realms: Go only ever sees its number. */
+/** What a run returned or threw, or an item of a queue, as it travels between realms: Go only ever sees its number. */
 
 /** Of `value`, `error` and `uncloneable` one is there; none of them is the result undefined. */
 export interface Payload {
@@ -6,6 +6,8 @@ export interface Payload {
   error?: unknown;
   /** Why it cannot travel. */
   uncloneable?: string;
+  /** What of it is not copied, but goes along. */
+  transfer?: Transferable[];
 }
 
 interface PackedError {

@@ -7,18 +7,22 @@
  * no answer can meet another call than its own.
  */
 
-import { type Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
+import { Code, Ending, ItemNumbers, type Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
 import { type Abortable, unwatch, watch } from './aborts.ts';
-import { ClosedError, errorOf, failure } from './errors.ts';
-import { type WaitOptions, checkOptions, startTimer, timeoutError } from './options.ts';
+import { ClosedError, MismatchError, errorOf, failure } from './errors.ts';
+import { type AcquireOptions, checkOptions, startTimer, timeoutError } from './options.ts';
 import { type Payload, packError, unpack } from './payload.ts';
 
 /** How a session reaches its hub: a direct call in the hub's realm, a port elsewhere. Calls arrive in order. */
 export interface Line {
-  call(op: Op, name: number, slot: number, argument: number): void;
-  bind(index: number, kind: Kind, text: string): void;
+  call(op: Op, name: number, slot: number, argument: number, priority: number): void;
+  bind(index: number, kind: Kind, text: string, argument: number): void;
   forget(): void;
   finish(run: number, outcome: Outcome, payload: Payload): void;
+  /** Takes the item that the next call puts, as it is now, and returns its number; throws if it cannot be cloned. */
+  item(slot: number, value: unknown, transfer: Transferable[] | undefined): number;
+  /** Sends an item back that came too late, and could not be copied. */
+  back(item: number, payload: Payload): void;
   /** Says that somebody began to wait for an answer, or that nobody does any more. */
   busy?(waiting: boolean): void;
 }
@@ -27,6 +31,10 @@ export interface Line {
 export interface Runnable {
   start(signal: AbortSignal): unknown;
   stop?(value: unknown): unknown;
+  /** What it made stays in this realm. */
+  stays?: boolean;
+  /** Nobody uses what the run made; returns what is to be done when that changes. */
+  idle?(run: number): () => void;
 }
 
 /** What a granted call keeps its slot for. */
@@ -42,24 +50,49 @@ export class Name {
   index = 0;
   age = -1;
 
-  constructor(readonly session: Session, readonly kind: Kind, readonly text: string) {}
+  constructor(
+    readonly session: Session,
+    readonly kind: Kind,
+    readonly text: string,
+    /** What it is created with, if that is to be said. */
+    readonly argument?: number,
+    /** Says in words what a primitive of that argument has. */
+    readonly words?: (argument: number) => string,
+  ) {}
 }
 
-/** Turns what the hub answered into what the promise is resolved with. */
-export type Convert = (call: Call, value: number, payload: unknown) => unknown;
+/** Turns what the hub answered into what the promise is resolved with; `held` says that the call was granted something. */
+export type Convert = (call: Call, value: number, payload: unknown, held: boolean) => unknown;
+
+/** What few calls have. */
+export interface Extra {
+  argument?: number;
+  runnable?: Runnable;
+  /** Only the hub decides how it ends: an abort is a request. */
+  decided?: boolean;
+  /** What it puts. */
+  item?: { value: unknown; transfer: Transferable[] | undefined };
+}
 
 /** One call, from the moment it was made until its slot is free. */
 export class Call implements Abortable {
   /** What the hub grants it, once it did. */
   holding: Holding | undefined;
   parts: number[] | undefined;
+  items: unknown[] | undefined;
   runnable: Runnable | undefined;
+  /** What it was granted had been used before. */
+  reused = false;
+  decided = false;
+  /** Why it is to end, where the hub decides that. */
+  #asked: { reason: unknown } | undefined;
   #signal: AbortSignal | undefined;
   #stopTimer: (() => void) | undefined;
 
   constructor(
     readonly session: Session,
     readonly slot: number,
+    readonly name: Name | undefined,
     /** Resolves the promise; undefined once it is settled. */
     private resolve: ((value: unknown) => void) | undefined,
     readonly convert: Convert | undefined,
@@ -69,7 +102,7 @@ export class Call implements Abortable {
     return this.resolve !== undefined;
   }
 
-  bound(options: WaitOptions): void {
+  bound(options: AcquireOptions): void {
     const { signal, timeout } = options;
     if (signal !== undefined) {
       this.#signal = signal;
@@ -102,11 +135,18 @@ export class Call implements Abortable {
     if (this.waiting) this.settle(Promise.reject(reason));
   }
 
-  /** Settles the call here and now; the hub hears of it. */
+  /** Settles the call here and now; the hub hears of it, or decides. */
   abort(reason: unknown): void {
-    if (!this.waiting) return;
-    this.reject(reason);
+    if (!this.waiting || this.#asked !== undefined) return;
+    if (this.decided) this.#asked = { reason };
+    else this.reject(reason);
     this.session.end(this.slot);
+  }
+
+  /** The hub has ended it, as asked. */
+  ended(): void {
+    if (this.#asked !== undefined) this.reject(this.#asked.reason);
+    this.holding?.ended();
   }
 }
 
@@ -118,6 +158,10 @@ interface Run {
   runnable: Runnable;
   controller: AbortController;
   outcome?: { value: unknown } | { error: unknown };
+  /** It was lent to somebody. */
+  used?: boolean;
+  /** To be called when it is idle no more. */
+  wake?: (() => void) | undefined;
   /** Its stop was called. */
   unmade?: boolean;
 }
@@ -138,7 +182,7 @@ export class Session {
   }
 
   /** Makes a call. What is wrong with it, now or later, is a rejection. */
-  call(op: Op, name: Name | undefined, convert?: Convert, options?: WaitOptions, runnable?: Runnable): Promise<any> {
+  call(op: Op, name: Name | undefined, convert?: Convert, options?: AcquireOptions, extra?: Extra): Promise<any> {
     if (this.#dead !== undefined) return Promise.reject(this.#dead());
     if (options !== undefined) {
       try {
@@ -150,20 +194,35 @@ export class Session {
     }
     const index = name === undefined ? 0 : this.#indexOf(name);
     const slot = this.#free.length > 0 ? this.#free.pop()! : this.#slots.length;
+    let argument = 0;
+    if (extra !== undefined) {
+      argument = extra.argument ?? 0;
+      if (extra.item !== undefined) {
+        try {
+          argument = this.#line.item(slot, extra.item.value, extra.item.transfer);
+        } catch (error) {
+          this.#free.push(slot);
+          return Promise.reject(error);
+        }
+      }
+    }
     const promise = new Promise(keepResolve);
-    const call = new Call(this, slot, kept, convert);
+    const call = new Call(this, slot, name, kept, convert);
     kept = undefined;
     this.#slots[slot] = call;
+    if (extra !== undefined) {
+      call.runnable = extra.runnable;
+      call.decided = extra.decided === true;
+    }
     if (options !== undefined) call.bound(options);
-    if (runnable !== undefined) call.runnable = runnable;
     if (this.#waiting++ === 0) this.#line.busy?.(true);
-    this.#line.call(op, index, slot, 0);
+    this.#line.call(op, index, slot, argument, options?.priority ?? 0);
     return promise;
   }
 
   /** Asks the hub to end a call, or to take back what it holds. */
-  end(slot: number): void {
-    if (this.#dead === undefined) this.#line.call(Op.End, 0, slot, 0);
+  end(slot: number, how = Ending.Back): void {
+    if (this.#dead === undefined) this.#line.call(Op.End, 0, slot, how, 0);
   }
 
   /** Somebody waits for one more answer, until `settled()`. */
@@ -178,7 +237,8 @@ export class Session {
   #indexOf(name: Name): number {
     if (name.age === this.#age) return name.index;
     const known = (this.#names[name.kind] ??= new Map<string, number>());
-    let index = known.get(name.text);
+    const key = name.argument === undefined ? name.text : `${name.argument} ${name.text}`;
+    let index = known.get(key);
     if (index === undefined) {
       if (this.#bound === MaxNames) {
         this.#line.forget();
@@ -188,8 +248,8 @@ export class Session {
         return this.#indexOf(name);
       }
       index = this.#bound++;
-      known.set(name.text, index);
-      this.#line.bind(index, name.kind, name.text);
+      known.set(key, index);
+      this.#line.bind(index, name.kind, name.text, name.argument ?? 0);
     }
     name.age = this.#age;
     name.index = index;
@@ -203,17 +263,18 @@ export class Session {
       case Status.Stop: return this.#stop(value);
       case Status.Cancel: return this.#runs.get(value)?.controller.abort(errorOf(slot));
       case Status.Over: return void this.#runs.delete(value);
+      case Status.Idle: return this.#rest(value);
     }
     const call = this.#slots[slot];
     if (call === undefined) return;
     switch (status) {
       case Status.Done:
         this.#release(slot);
-        call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined));
+        call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, false));
         break;
       case Status.Fail:
         this.#release(slot);
-        call.fail(() => errorOf(value));
+        call.fail(() => (value === Code.Mismatch ? mismatch(call) : errorOf(value)));
         break;
       case Status.Result:
       case Status.Reject:
@@ -222,14 +283,23 @@ export class Session {
         break;
       case Status.Ended:
         this.#release(slot);
-        call.holding?.ended();
+        call.ended();
         break;
       case Status.Held:
-        call.settle(undefined);
+        if (call.waiting) call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, true));
         break;
       case Status.Lent:
-        if (call.waiting && !this.#deliver(call, value, payload)) this.end(slot);
+        if (call.waiting) {
+          if (!this.#deliver(call, value, payload)) this.end(slot, value >= ItemNumbers ? Ending.Kept : Ending.Back);
+        } else if (payload?.transfer !== undefined) {
+          this.#line.back(value, payload);
+        }
         break;
+      case Status.Item: {
+        const item = unpack(payload);
+        if ('value' in item) (call.items ??= []).push(item.value);
+        break;
+      }
       case Status.Lost:
         call.holding?.lose(errorOf(value));
         break;
@@ -249,15 +319,33 @@ export class Session {
    * was a value.
    */
   #deliver(call: Call, number: number, payload: Payload | undefined): boolean {
-    const outcome = this.#runs.get(number)?.outcome ?? unpack(payload);
+    const run = this.#runs.get(number);
+    const outcome = run?.outcome ?? unpack(payload);
     if ('error' in outcome) {
       call.reject(outcome.error);
       return false;
     }
     const { value } = outcome;
+    if (run !== undefined) {
+      call.reused = run.used === true;
+      run.used = true;
+      this.#wake(run);
+    }
     // A settle() with a thenable would wait for it; what was run has settled already.
-    call.settle(call.convert === undefined ? value : call.convert(call, number, value));
+    call.settle(call.convert === undefined ? value : call.convert(call, number, value, true));
     return true;
+  }
+
+  #rest(number: number): void {
+    const run = this.#runs.get(number);
+    if (run === undefined) return;
+    run.used = true;
+    run.wake = run.runnable.idle?.(number);
+  }
+
+  #wake(run: Run): void {
+    run.wake?.();
+    run.wake = undefined;
   }
 
   #begin(slot: number, number: number): void {
@@ -269,12 +357,12 @@ export class Session {
     Promise.resolve().then(() => runnable.start(signal)).then(
       (value) => {
         run.outcome = { value };
-        this.#finish(number, run, Outcome.Result, { value });
+        this.#finish(number, run, Outcome.Result, runnable.stays ? {} : { value });
       },
       (error: unknown) => {
         run.outcome = { error };
         if (signal.aborted && !saysAborted(error, signal)) report(error);
-        this.#finish(number, run, Outcome.Error, packError(error));
+        this.#finish(number, run, Outcome.Error, runnable.stays ? {} : packError(error));
       },
     );
   }
@@ -282,6 +370,7 @@ export class Session {
   #stop(number: number): void {
     const run = this.#runs.get(number);
     if (run === undefined) return;
+    this.#wake(run);
     void this.#unmake(run).then(() => this.#finish(number, run, Outcome.Result, {}));
   }
 
@@ -318,6 +407,7 @@ export class Session {
 
   /** A run whose session has ended: it is aborted, and what it made is unmade here. */
   #abandon(run: Run, reason: Error): void {
+    this.#wake(run);
     if (run.outcome === undefined) run.controller.abort(reason);
     else void this.#unmake(run);
   }
@@ -350,6 +440,13 @@ export function report(error: unknown): void {
   if (error instanceof ClosedError) return;
   if (typeof reportError === 'function') reportError(error);
   else console.error(error);
+}
+
+/** Why a name that is in use is not the one that the call meant. */
+function mismatch(call: Call): Error {
+  const { text, argument, words } = call.name!;
+  const [first] = numbers(call);
+  return new MismatchError(`${JSON.stringify(text)} was created with ${words!(first!)}, not ${words!(argument!)}`);
 }
 
 /** The numbers of an answer that was given in parts. */

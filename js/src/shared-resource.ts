@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
 import type { WaitOptions } from './options.ts';
-import { type Call, type Holding, type Runnable, type Session, Name, numbers } from './session.ts';
+import { type Call, type Runnable, type Session, Name, numbers } from './session.ts';
+import { Token, using } from './token.ts';
 
 /** How a shared resource is made and unmade. */
 export interface ResourceFunctions<T> {
@@ -42,17 +43,12 @@ export class SharedResource<T> {
    * timeout or a `ClosedError` ends this call alone.
    */
   acquire(options?: WaitOptions): Promise<Ref<T>> {
-    return this.#name.session.call(Op.Acquire, this.#name, hold, options, this.#runnable);
+    return this.#name.session.call(Op.Acquire, this.#name, hold, options, { runnable: this.#runnable });
   }
 
   /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
-  async with<R>(use: (ref: Ref<T>) => R | PromiseLike<R>, options?: WaitOptions): Promise<Awaited<R>> {
-    const ref = await this.acquire(options);
-    try {
-      return await use(ref);
-    } finally {
-      await ref.release();
-    }
+  with<R>(use: (ref: Ref<T>) => R | PromiseLike<R>, options?: WaitOptions): Promise<Awaited<R>> {
+    return using(() => this.acquire(options), use);
   }
 
   /**
@@ -73,70 +69,19 @@ export class SharedResource<T> {
 }
 
 /** One caller's hold on a shared resource. */
-export class Ref<T> implements Holding {
+export class Ref<T> extends Token {
   /** What `start` returned: itself in the realm that started it, a clone elsewhere. */
   readonly value: T;
-  #call: Call;
-  #lost = new AbortController();
-  #released: Promise<void> | undefined;
-  #ended: (() => void) | undefined;
-  #gone = false;
 
   /** @internal */
   constructor(call: Call, value: T) {
-    this.#call = call;
+    super(call);
     this.value = value;
   }
-
-  /**
-   * Aborted the moment this realm learns that the resource is not to be relied on any longer; the reason says why: an
-   * `OwnerLostError`, a `ClosedError`, a `SuspendedError` or a `HubLostError`. It is to be released all the same.
-   */
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
-
-  /** Gives it back. Resolves when the hub knows; further calls return the same promise. */
-  release(): Promise<void> {
-    return (this.#released ??= new Promise((resolve) => {
-      if (this.#gone) return resolve();
-      const { session, slot } = this.#call;
-      session.began();
-      this.#ended = () => {
-        session.settled();
-        resolve();
-      };
-      session.end(slot);
-    }));
-  }
-
-  /** @internal */
-  ended(): void {
-    this.#gone = true;
-    this.#ended?.();
-  }
-
-  /** @internal */
-  lose(reason: unknown): void {
-    this.#lost.abort(reason);
-  }
-}
-
-export interface Ref<T> extends AsyncDisposable {}
-
-// Where the platform has no such symbol, `await using` does not exist either.
-if (Symbol.asyncDispose !== undefined) {
-  Object.defineProperty(Ref.prototype, Symbol.asyncDispose, {
-    value(this: Ref<unknown>) { return this.release(); },
-    configurable: true,
-    writable: true,
-  });
 }
 
 function hold(call: Call, _run: number, value: unknown): Ref<unknown> {
-  const ref = new Ref(call, value);
-  call.holding = ref;
-  return ref;
+  return new Ref(call, value);
 }
 
 const states = ['idle', 'starting', 'cancelling', 'live', 'stopping'] as const;

@@ -35,7 +35,7 @@ export class SharedTask<T> {
    * `ClosedError` ends this wait alone.
    */
   wait(options?: WaitOptions): Promise<T> {
-    return this.#name.session.call(Op.Wait, this.#name, undefined, options, this.#runnable);
+    return this.#name.session.call(Op.Wait, this.#name, undefined, options, { runnable: this.#runnable });
   }
 
   /** Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for a new task. */
@@ -47,16 +47,17 @@ export class SharedTask<T> {
   stats(): Promise<SharedTaskStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [waiting, state, runs] = numbers(call);
-      return { state: states[state!], waiting, runs };
+      return { state: taskStates[state!], waiting, runs };
     });
   }
 }
 
-const states = ['idle', 'running', 'stopping', 'done'] as const;
+/** @internal */
+export const taskStates = ['idle', 'running', 'stopping', 'done'] as const;
 
 /** A snapshot of a shared task. */
 export interface SharedTaskStats {
-  state: (typeof states)[number];
+  state: (typeof taskStates)[number];
   waiting: number;
   runs: number;
 }

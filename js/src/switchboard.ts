@@ -12,11 +12,23 @@ import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, watchLife } from './liveness.ts';
 import { type Payload, clone, uncloneable } from './payload.ts';
 import { type Port, listen, node } from './platform.ts';
+import { readQuery } from './query.ts';
 import { type Line, Session } from './session.ts';
 import { Batch, type Limits, type OverReason, type ToClient, type ToHub, kindOf } from './wire.ts';
 
 /** Returns false if it could not be done now, and is to be tried again. */
 type Job = () => boolean;
+
+/** What a run came to, or an item of a queue. */
+interface Kept {
+  payload: Payload;
+  /** Who ran it, and has it as it was. */
+  by?: Endpoint | undefined;
+  /** Where it has gone, as it could not be copied. */
+  away?: Endpoint | undefined;
+  /** Who has been granted it meanwhile. */
+  wanted?: { endpoint: Endpoint; call: number } | undefined;
+}
 
 /** Where completions of a session go. */
 interface Endpoint {
@@ -40,7 +52,10 @@ export class Switchboard implements GoListener {
   #onOver: ((error: ClcaError) => void) | undefined;
   #endpoints: (Endpoint | undefined)[] = [];
   #ports = new Set<PortEndpoint>();
-  #payloads = new Map<number, { payload: Payload; by: Endpoint | undefined }>();
+  #payloads = new Map<number, Kept>();
+  #items = 0; // numbers them
+  #wanted = 0; // how many are wanted while they are away
+  #answer: Payload | undefined; // to the query that is being carried out
   #window = new Uint32Array(0);
   #backlog: Job[] = [];
   #scheduled = false;
@@ -167,15 +182,33 @@ export class Switchboard implements GoListener {
       this.#payloads.delete(value);
       return;
     }
+    if (status === Status.Result && this.#answer !== undefined && !this.#payloads.has(value)) {
+      this.#payloads.set(value, { payload: this.#answer });
+      queueMicrotask(() => this.#payloads.delete(value));
+    }
     const endpoint = this.#endpoints[handle & (handleSlots - 1)];
     if (endpoint === undefined || endpoint.handle !== handle) return;
     if (status === Status.Gone) {
       this.#endpoints[handle & (handleSlots - 1)] = undefined;
       endpoint.handle = undefined;
       endpoint.gone();
+      if (this.#wanted > 0) this.#unwant(endpoint);
       // Should it come back, it is one like all others.
-      for (const kept of this.#payloads.values()) if (kept.by === endpoint) kept.by = undefined;
+      for (const [number, kept] of this.#payloads) {
+        if (kept.by === endpoint) kept.by = undefined;
+        if (kept.away === endpoint) this.#cameBack(number, kept, uncloneable(new Error('it went with a realm that is gone')));
+      }
       return;
+    }
+    if (status === Status.Lent && value >= abi.ItemNumbers) {
+      const kept = this.#payloads.get(value);
+      if (kept?.away !== undefined) {
+        kept.wanted = { endpoint, call };
+        this.#wanted++;
+        return;
+      }
+    } else if (status === Status.Ended && this.#wanted > 0) {
+      this.#unwant(endpoint, call);
     }
     endpoint.deliver(call, status, value);
   }
@@ -217,8 +250,60 @@ export class Switchboard implements GoListener {
   }
 
   /** Carries out one call now; false if Go is busy. */
-  call(handle: number, op: number, name: number, slot: number, argument: number): boolean {
-    return this.#returned(this.program.call(handle, op, name, slot, argument));
+  call(handle: number, op: number, name: number, slot: number, argument: number, priority: number): boolean {
+    return this.#returned(this.program.call(handle, op, name, slot, argument, priority));
+  }
+
+  /** Carries out `Op.Query`, whose answer Go has written as numbers; of names, those that are `allowed`. */
+  query(handle: number, slot: number, allowed: (name: string) => boolean): boolean {
+    const flags = this.program.call(handle, Op.Query, 0, slot, 0, 0);
+    if (!(flags & (abi.Busy | abi.Refused)) && this.program.dead === undefined) {
+      this.#answer = { value: readQuery(this.program, this.epoch, allowed) };
+    }
+    const done = this.#returned(flags);
+    this.#answer = undefined;
+    return done;
+  }
+
+  /** Keeps an item for a queue, and returns its number. */
+  keep(payload: Payload): number {
+    do this.#items = (this.#items + 1) % abi.ItemNumbers;
+    while (this.#payloads.has(abi.ItemNumbers + this.#items));
+    this.#payloads.set(abi.ItemNumbers + this.#items, { payload });
+    return abi.ItemNumbers + this.#items;
+  }
+
+  /** Puts an item that is kept into a queue. */
+  put(handle: number, op: number, name: number, slot: number, item: number, priority: number): boolean {
+    const flags = this.program.call(handle, op, name, slot, item, priority);
+    if (flags & abi.Refused) this.#payloads.delete(item);
+    return this.#returned(flags);
+  }
+
+  /** An item that could not be copied has come back from the realm that was to have it. */
+  back(item: number, from: Endpoint, payload: Payload): boolean {
+    const kept = this.#payloads.get(item);
+    if (kept?.away !== from) return false;
+    this.#cameBack(item, kept, payload);
+    return true;
+  }
+
+  #cameBack(item: number, kept: Kept, payload: Payload): void {
+    const { wanted } = kept;
+    kept.payload = payload;
+    kept.away = kept.wanted = undefined;
+    if (wanted === undefined) return;
+    this.#wanted--;
+    wanted.endpoint.deliver(wanted.call, Status.Lent, item);
+  }
+
+  /** Forgets that a call, or all calls of an endpoint, wait for an item to come back. */
+  #unwant(endpoint: Endpoint, call?: number): void {
+    for (const kept of this.#payloads.values()) {
+      if (kept.wanted?.endpoint !== endpoint || (call ?? kept.wanted.call) !== kept.wanted.call) continue;
+      kept.wanted = undefined;
+      this.#wanted--;
+    }
   }
 
   /** Whether a call can be carried out now, before all else. */
@@ -226,13 +311,13 @@ export class Switchboard implements GoListener {
     return this.#backlog.length === 0 && !this.#delivering && this.program.open;
   }
 
-  bind(handle: number, index: number, kind: number, text: string): void {
+  bind(handle: number, index: number, kind: number, text: string, argument: number): void {
     const { exports } = this.program;
     this.program.enter(() => {
       const address = exports.clca_scratch(text.length);
       const units = new Uint16Array(exports.mem.buffer, address, text.length);
       for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
-      if (exports.clca_bind(handle, index, kind, text.length) & abi.Refused) this.drop();
+      if (exports.clca_bind(handle, index, kind, text.length, argument) & abi.Refused) this.drop();
       return 0;
     });
   }
@@ -244,7 +329,7 @@ export class Switchboard implements GoListener {
   finish(endpoint: Endpoint, run: number, outcome: Outcome, payload: Payload): boolean {
     const kept = this.#payloads.get(run);
     this.#payloads.set(run, { payload, by: endpoint });
-    const flags = this.program.call(endpoint.handle!, Op.Finish, 0, outcome, run);
+    const flags = this.program.call(endpoint.handle!, Op.Finish, 0, outcome, run, 0);
     if (flags & (abi.Refused | abi.Busy)) {
       // Not a run of this session's, or not now: nothing was settled with what it brought.
       if (kept === undefined) this.#payloads.delete(run);
@@ -253,10 +338,16 @@ export class Switchboard implements GoListener {
     return this.#returned(flags);
   }
 
-  /** What belongs to a run, unless `asker` is the one who ran it and still has it. */
+  /** What belongs to a run, unless `asker` is the one who ran it and still has it; or an item, which may then be away. */
   payload(run: number, asker: Endpoint): Payload | undefined {
     const kept = this.#payloads.get(run);
-    return kept === undefined || kept.by === asker ? undefined : kept.payload;
+    if (kept === undefined || kept.by === asker) return undefined;
+    const { payload } = kept;
+    if (payload.transfer !== undefined && !(asker instanceof LocalEndpoint)) {
+      kept.away = asker;
+      kept.payload = {};
+    }
+    return payload;
   }
 
   // ---- ports ----
@@ -339,15 +430,23 @@ class LocalEndpoint implements Endpoint, Line {
     this.#board = board;
   }
 
-  call(op: Op, name: number, slot: number, argument: number): void {
+  call(op: Op, name: number, slot: number, argument: number, priority: number): void {
     const board = this.#board;
-    if (board.idle && board.call(this.handle!, op, name, slot, argument)) return;
-    board.submit(() => board.call(this.handle!, op, name, slot, argument));
+    if (op === Op.Query) return board.submit(() => board.query(this.handle!, slot, () => true));
+    if (board.idle && board.call(this.handle!, op, name, slot, argument, priority)) return;
+    board.submit(() => board.call(this.handle!, op, name, slot, argument, priority));
   }
 
-  bind(index: number, kind: Kind, text: string): void {
-    this.#board.submit(() => (this.#board.bind(this.handle!, index, kind, text), true));
+  bind(index: number, kind: Kind, text: string, argument: number): void {
+    this.#board.submit(() => (this.#board.bind(this.handle!, index, kind, text, argument), true));
   }
+
+  item(_slot: number, value: unknown, transfer: Transferable[] | undefined): number {
+    // The array of what is transferred is cloned along, so that it names the same things as the clone does.
+    return this.#board.keep(transfer === undefined ? { value: structuredClone(value) } : structuredClone({ value, transfer }, { transfer }));
+  }
+
+  back(): void {} // nothing has left this realm
 
   forget(): void {
     this.#board.submit(() => (this.#board.forget(this.handle!), true));
@@ -360,9 +459,9 @@ class LocalEndpoint implements Endpoint, Line {
 
   deliver(call: number, status: Status, value: number): void {
     let payload: Payload | undefined;
-    if (status === Status.Result || status === Status.Reject || status === Status.Lent) {
+    if (status === Status.Result || status === Status.Reject || status === Status.Lent || status === Status.Item) {
       payload = this.#board.payload(value, this);
-      if (payload !== undefined) payload = clone(payload);
+      if (payload !== undefined && value < abi.ItemNumbers) payload = clone(payload);
     }
     this.session.complete(call, status, value, payload);
   }
@@ -380,6 +479,7 @@ class PortEndpoint implements Endpoint {
   #out: Batch;
   #sent = new Set<number>(); // runs whose payload went out with the present batch
   #runs = new Map<number, Payload | undefined>(); // that it was given, with what it says they came to
+  #items = new Map<number, Payload>(); // that it is about to put, by call
   #children = new Map<number, () => void>();
   #unlisten: () => void;
   #unwatch: () => void = () => {};
@@ -410,7 +510,7 @@ class PortEndpoint implements Endpoint {
   }
 
   deliver(call: number, status: Status, value: number): void {
-    if (status === Status.Result || status === Status.Reject || status === Status.Lent) this.#sendPayload(value);
+    if (status === Status.Result || status === Status.Reject || status === Status.Lent || status === Status.Item) this.#sendPayload(value);
     else if (status === Status.Run) this.#runs.set(value, undefined);
     else if (status === Status.Over) this.#runs.delete(value);
     if (this.#out.empty) this.#board.touch(this);
@@ -422,7 +522,7 @@ class PortEndpoint implements Endpoint {
     if (payload === undefined || this.#sent.has(run)) return;
     this.#sent.add(run);
     try {
-      this.say({ clca: 'payload', run, payload });
+      this.say({ clca: 'payload', run, payload }, payload.transfer);
     } catch (error) {
       this.say({ clca: 'payload', run, payload: uncloneable(error) });
     }
@@ -442,9 +542,21 @@ class PortEndpoint implements Endpoint {
     switch (kindOf(data)) {
       case 'hello': return this.#hello(message as ToHub & { clca: 'hello' });
       case 'batch': {
-        const { words, names } = message as ToHub & { clca: 'batch' };
-        if (words instanceof Uint32Array && Array.isArray(names)) return this.#batch(words, names);
-        break;
+        const { words, names, items } = message as ToHub & { clca: 'batch' };
+        if (!(words instanceof Uint32Array) || !Array.isArray(names) || !Array.isArray(items)) break;
+        for (const item of items) if (Array.isArray(item)) this.#items.set(item[0], { value: item[1] });
+        return this.#batch(words, names);
+      }
+      case 'item': {
+        const { call, payload } = message as ToHub & { clca: 'item' };
+        if (typeof payload !== 'object' || payload === null) break;
+        this.#items.set(call, received(payload));
+        return;
+      }
+      case 'back': {
+        const { item, payload } = message as ToHub & { clca: 'back' };
+        if (typeof payload !== 'object' || payload === null || !this.#board.back(item, this, received(payload))) break;
+        return;
       }
       case 'payload': {
         const { run, payload } = message as ToHub & { clca: 'payload' };
@@ -535,18 +647,28 @@ class PortEndpoint implements Endpoint {
     }
     let at = 1;
     let name = 0;
+    let item: number | undefined; // that is being put
     this.#board.submit(() => {
       const { handle } = this;
       if (handle === undefined) return true;
       for (; at < words.length; at += abi.CallWords) {
         const op: Op = words[at]!;
         if (op === Op.Bind) {
-          this.#bind(handle, words[at + 1]!, words[at + 2]!, names[name++]);
+          this.#bind(handle, words[at + 1]!, words[at + 2]!, names[name++], words[at + 3]!);
         } else if (op === Op.Forget) {
           this.#board.forget(handle);
         } else if (op === Op.Finish) {
           if (!this.#finish(words[at + 3]!, words[at + 2]!)) return false;
-        } else if (!this.#board.call(handle, op, words[at + 1]!, words[at + 2]!, words[at + 3]!)) {
+        } else if (op === Op.Put || op === Op.TryPut) {
+          if (item === undefined) {
+            item = this.#board.keep(this.#items.get(words[at + 2]!) ?? {});
+            this.#items.delete(words[at + 2]!);
+          }
+          if (!this.#board.put(handle, op, words[at + 1]!, words[at + 2]!, item, words[at + 4]!)) return false;
+          item = undefined;
+        } else if (op === Op.Query) {
+          if (!this.#board.query(handle, words[at + 2]!, (text) => this.#allows(text))) return false;
+        } else if (!this.#board.call(handle, op, words[at + 1]!, words[at + 2]!, words[at + 3]!, words[at + 4]!)) {
           return false;
         }
       }
@@ -554,14 +676,20 @@ class PortEndpoint implements Endpoint {
     });
   }
 
-  #bind(handle: number, index: number, kind: number, text: unknown): void {
+  #bind(handle: number, index: number, kind: number, text: unknown, argument: number): void {
     if (typeof text !== 'string' || kind >= abi.Kind.Denied) {
       this.#board.drop();
       return;
     }
+    // A condition is as allowed as its lock is.
+    const allowed = this.#allows(kind === abi.Kind.Condition ? text.slice(0, argument) : text);
+    if (allowed) this.#board.bind(handle, index, kind, text, argument);
+    else this.#board.bind(handle, index, abi.Kind.Denied, '', 0);
+  }
+
+  #allows(name: string): boolean {
     const { prefix = '', nothing } = this.#limits;
-    if (nothing || !text.startsWith(prefix)) this.#board.bind(handle, index, abi.Kind.Denied, '');
-    else this.#board.bind(handle, index, kind, text);
+    return !nothing && name.startsWith(prefix);
   }
 
   #finish(run: number, outcome: Outcome): boolean {
@@ -572,6 +700,7 @@ class PortEndpoint implements Endpoint {
   gone(): void {
     this.#out.clear();
     this.#runs.clear();
+    this.#items.clear();
   }
 
   /** The realm is gone, or has said goodbye for good. */
@@ -596,6 +725,12 @@ class PortEndpoint implements Endpoint {
     this.#board.forgetPort(this);
     this.#port.close();
   }
+}
+
+/** A payload that another realm sent, with nothing in it but what belongs there. */
+function received(payload: object): Payload {
+  const { value, transfer } = payload as Payload;
+  return Array.isArray(transfer) ? { value, transfer } : { value };
 }
 
 /** The limits of the realm that created a hub elsewhere, which alone may close it. */

@@ -16,7 +16,9 @@ export interface Limits {
 
 export type ToHub =
   | { clca: 'hello'; version: number; lock: string | undefined }
-  | { clca: 'batch'; words: Uint32Array; names: string[] }
+  | { clca: 'batch'; words: Uint32Array; names: string[]; items: [call: number, value: unknown][] }
+  | { clca: 'item'; call: number; payload: unknown }
+  | { clca: 'back'; item: number; payload: unknown }
   | { clca: 'payload'; run: number; payload: unknown }
   | ({ clca: 'admit'; id: number; port: MessagePort } & Limits)
   | { clca: 'end'; id: number }
@@ -80,13 +82,14 @@ export class Batch {
     words[at + 2] = c;
   }
 
-  push4(a: number, b: number, c: number, d: number): void {
-    const at = this.#reserve(4);
+  push5(a: number, b: number, c: number, d: number, e: number): void {
+    const at = this.#reserve(5);
     const words = this.#words;
     words[at] = a;
     words[at + 1] = b;
     words[at + 2] = c;
     words[at + 3] = d;
+    words[at + 4] = e;
   }
 
   /** Empties it and returns what was in it. */

@@ -11,6 +11,7 @@ import (
 // resumed, and no later one.
 type checkpoint struct {
 	*core.Checkpoint
+	keepsNothing
 	armed *call // the one that holds the generation, or held one that is over
 }
 
@@ -59,7 +60,7 @@ func (p *checkpoint) settled(c *call) answer {
 	return done(0)
 }
 
-func (p *checkpoint) end(c *call) {
+func (p *checkpoint) end(c *call, _ abi.Ending) {
 	before := woken
 	n := p.ResumeGeneration(c.Value())
 	pump = pump || n > woken-before

@@ -17,6 +17,9 @@ var coded = [...]struct {
 	{core.ErrDisarmed, abi.CodeDisarmed},
 	{core.ErrNotOwner, abi.CodeNotOwner},
 	{core.ErrNoConsumers, abi.CodeNoConsumers},
+	{core.ErrTooLarge, abi.CodeTooLarge},
+	{core.ErrOverRelease, abi.CodeOverRelease},
+	{core.ErrBroken, abi.CodeBroken},
 }
 
 func codeOf(err error) abi.Code {

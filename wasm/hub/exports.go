@@ -88,13 +88,19 @@ func exportEnd(h uint32) uint32 {
 // exportBind binds a name index of a session to the name in the scratch buffer. Indices are dense, as slots are.
 //
 //go:wasmexport clca_bind
-func exportBind(h, index, kind, units uint32) uint32 {
+func exportBind(h, index, kind, units, arg uint32) uint32 {
 	s := handle(h).session()
 	if s == nil || kind > uint32(abi.KindDenied) || int(index) > len(s.names) || index >= abi.MaxNames ||
 		int(units) > len(scratch) {
 		return abi.Refused
 	}
-	b := binding{key: key{abi.Kind(kind), string(bytesOf(scratch[:units]))}}
+	b := binding{key: key{kind: abi.Kind(kind), name: string(bytesOf(scratch[:units]))}, arg: arg}
+	if b.key.kind == abi.KindCondition {
+		if arg > units {
+			return abi.Refused
+		}
+		b.key.lock, b.arg = 2*int(arg), 0
+	}
 	if int(index) == len(s.names) {
 		s.names = append(s.names, b)
 	} else {
@@ -119,7 +125,7 @@ func exportForget(h uint32) uint32 {
 // exportCall carries out one call of a session.
 //
 //go:wasmexport clca_call
-func exportCall(h, op, name, slot, arg uint32) uint32 {
+func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 	s := handle(h).session()
 	if s == nil || s.ending {
 		return abi.Refused
@@ -129,23 +135,36 @@ func exportCall(h, op, name, slot, arg uint32) uint32 {
 	}
 	switch {
 	case op == uint32(abi.OpEnd):
-		return leave(s.endCall(slot))
+		return leave(s.endCall(slot, abi.Ending(arg)))
 	case op == uint32(abi.OpFinish):
 		return leave(s.finishRun(arg, abi.Outcome(slot)))
 	case int(slot) > len(s.calls) || int(slot) < len(s.calls) && s.calls[slot] != nil:
 		return leave(abi.Refused)
 	case s.live >= s.limit:
-		return leave(s.answer(slot, answered(abi.StatusFail, uint32(abi.CodeLimit))))
+		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeLimit))
 	case op == uint32(abi.OpHubStats):
 		return leave(s.answer(slot, hubStats(s, slot)))
+	case op == uint32(abi.OpQuery):
+		return leave(s.answer(slot, query(s)))
 	case int(name) >= len(s.names) || s.names[name].key.kind == abi.KindDenied:
-		return leave(s.answer(slot, answered(abi.StatusFail, uint32(abi.CodeDenied))))
+		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeDenied))
 	}
-	o := s.names[name].resolve()
-	c := s.open(slot, o, abi.Op(op))
+	b := &s.names[name]
+	o := b.resolve()
+	if o == nil {
+		return leave(abi.Refused)
+	}
+	if !o.agrees(b.arg) {
+		numbers(s, slot, uint64(o.said()))
+		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeMismatch))
+	}
+	c := s.open(slot, o, abi.Op(op), arg, priority)
 	if o.contended() {
 		c.free()
 		return leave(abi.Busy)
+	}
+	if o.key.kind > abi.KindResource {
+		pump = pump || o.shared() // the older kinds know better whether they woke a goroutine
 	}
 	// Nothing is allocated from here to the primitive's mutex, so it is still free.
 	if a := o.do(c, abi.Op(op), arg); a.told {
@@ -166,7 +185,15 @@ func (s *session) answer(slot uint32, a answer) uint32 {
 	return flush()
 }
 
-func (s *session) endCall(slot uint32) uint32 {
+// refuse fails a call that was never opened.
+func (s *session) refuse(slot uint32, op abi.Op, arg uint32, code abi.Code) uint32 {
+	if op == abi.OpPut || op == abi.OpTryPut {
+		notify(nil, 0, abi.StatusFree, arg)
+	}
+	return s.answer(slot, answered(abi.StatusFail, uint32(code)))
+}
+
+func (s *session) endCall(slot uint32, how abi.Ending) uint32 {
 	if int(slot) >= len(s.calls) || s.calls[slot] == nil {
 		return 0 // told already; its client knows in a moment
 	}
@@ -174,7 +201,17 @@ func (s *session) endCall(slot uint32) uint32 {
 	if c.object.contended() {
 		return abi.Busy
 	}
-	c.finish()
+	if c.decided() {
+		if p, ok := c.object.primitive.(*condition); ok {
+			pump = pump || c.object.shared()
+			p.cancel(c)
+			return flush()
+		}
+		if c.state == callSettled {
+			return flush() // too late; it is about to be told
+		}
+	}
+	c.finish(how)
 	reply, replied = c.tell(answered(abi.StatusEnded, 0)), true
 	return flush()
 }

@@ -29,6 +29,7 @@ package hub
 import (
 	"errors"
 	"runtime"
+	"strconv"
 	"syscall/js"
 	"unicode/utf16"
 	"unsafe"
@@ -85,13 +86,92 @@ func Checkpoint(name string) *core.Checkpoint {
 	return pin(abi.KindCheckpoint, name).(*checkpoint).Checkpoint
 }
 
+// Lock returns the Lock that JavaScript knows as hub.lock(name). Once asked for, it stays.
+func Lock(name string) *core.Lock {
+	return pin(abi.KindLock, name).(*lock).locker.(*core.Lock)
+}
+
+// ReentrantLock returns the ReentrantLock that JavaScript knows as hub.reentrantLock(name). Once asked for, it stays.
+func ReentrantLock(name string) *core.ReentrantLock {
+	return pin(abi.KindReentrantLock, name).(*lock).locker.(*core.ReentrantLock)
+}
+
+// RWLock returns the RWLock that JavaScript knows as hub.rwlock(name), and by that name in hub.locks. Once asked for, it
+// stays.
+func RWLock(name string) *core.RWLock {
+	return pin(abi.KindRWLock, name).(*lock).locker.(*core.RWLock)
+}
+
+// Event returns the Event that JavaScript knows as hub.event(name). Once asked for, it stays.
+func Event(name string) *core.Event {
+	return pin(abi.KindEvent, name).(*event).Event
+}
+
+// Semaphore returns the Semaphore that JavaScript knows as hub.semaphore(name, permits). Once asked for, it stays. It
+// returns core.ErrInvalid for permits below 1 or above 2^31-1, and a *MismatchError if there is one of other permits.
+func Semaphore(name string, permits int) (*core.Semaphore, error) {
+	p, err := pinWith(abi.KindSemaphore, name, permits)
+	if err != nil {
+		return nil, err
+	}
+	return p.(*semaphore).Semaphore, nil
+}
+
+// CountdownLatch returns the CountdownLatch that JavaScript knows as hub.latch(name, count). Once asked for, it stays. It
+// returns core.ErrInvalid for a count below 0 or above 2^31-1, and a *MismatchError if there is one of another count.
+func CountdownLatch(name string, count int) (*core.CountdownLatch, error) {
+	p, err := pinWith(abi.KindLatch, name, count)
+	if err != nil {
+		return nil, err
+	}
+	return p.(*latch).CountdownLatch, nil
+}
+
+// Barrier returns the Barrier that JavaScript knows as hub.barrier(name, parties). Once asked for, it stays. It returns
+// core.ErrInvalid for parties below 1 or above 2^31-1, and a *MismatchError if there is one of other parties.
+func Barrier(name string, parties int) (*core.Barrier, error) {
+	p, err := pinWith(abi.KindBarrier, name, parties)
+	if err != nil {
+		return nil, err
+	}
+	return p.(*barrier).Barrier, nil
+}
+
+// MismatchError says that a name is in use with another creation argument than the one that was given.
+type MismatchError struct{ Have, Want int }
+
+// Error names both.
+func (e *MismatchError) Error() string {
+	return "clca: created with " + strconv.Itoa(e.Have) + ", not " + strconv.Itoa(e.Want)
+}
+
 func pin(kind abi.Kind, name string) primitive {
-	units := utf16.Encode([]rune(name))
 	mu.Lock()
 	defer mu.Unlock()
-	o := lookup(kind, string(bytesOf(units)))
+	o := lookup(keyOf(kind, name), 0)
 	o.pinned = true
 	return o.primitive
+}
+
+func pinWith(kind abi.Kind, name string, arg int) (primitive, error) {
+	if arg < 0 || arg > maxArg {
+		return nil, core.ErrInvalid
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	o := lookup(keyOf(kind, name), uint32(arg))
+	switch {
+	case o == nil:
+		return nil, core.ErrInvalid
+	case !o.agrees(uint32(arg)):
+		return nil, &MismatchError{int(o.arg), arg}
+	}
+	o.pinned = true
+	return o.primitive, nil
+}
+
+func keyOf(kind abi.Kind, name string) key {
+	return key{kind: kind, name: string(bytesOf(utf16.Encode([]rune(name))))}
 }
 
 func bytesOf(units []uint16) []byte {

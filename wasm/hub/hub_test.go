@@ -82,7 +82,7 @@ func (c *client) bind(kind abi.Kind, name string) uint32 {
 	units := utf16.Encode([]rune(name))
 	exportScratch(uint32(len(units)))
 	copy(scratch, units)
-	require.Zero(c.t, exportBind(uint32(c.handle), c.names, uint32(kind), uint32(len(units))))
+	require.Zero(c.t, exportBind(uint32(c.handle), c.names, uint32(kind), uint32(len(units)), 0))
 	c.names++
 	return c.names - 1
 }
@@ -92,21 +92,21 @@ func (c *client) call(op abi.Op, name uint32) (slot uint32, entries []entry) {
 	c.t.Helper()
 	slot = c.slots
 	c.slots++
-	entries, flags := read(c.t, exportCall(uint32(c.handle), uint32(op), name, slot, 0))
+	entries, flags := read(c.t, exportCall(uint32(c.handle), uint32(op), name, slot, 0, 0))
 	require.Zero(c.t, flags&(abi.Busy|abi.Refused))
 	return slot, entries
 }
 
 func (c *client) endCall(slot uint32) []entry {
 	c.t.Helper()
-	entries, flags := read(c.t, exportCall(uint32(c.handle), uint32(abi.OpEnd), 0, slot, 0))
+	entries, flags := read(c.t, exportCall(uint32(c.handle), uint32(abi.OpEnd), 0, slot, 0, 0))
 	require.Zero(c.t, flags&(abi.Busy|abi.Refused))
 	return entries
 }
 
 func (c *client) finish(run uint32, outcome abi.Outcome) []entry {
 	c.t.Helper()
-	entries, flags := read(c.t, exportCall(uint32(c.handle), uint32(abi.OpFinish), 0, uint32(outcome), run))
+	entries, flags := read(c.t, exportCall(uint32(c.handle), uint32(abi.OpFinish), 0, uint32(outcome), run, 0))
 	require.Zero(c.t, flags&(abi.Busy|abi.Refused))
 	return entries
 }
@@ -172,7 +172,7 @@ func TestEndingAWaitWithdrawsItAndFreesItsSlot(t *testing.T) {
 	s, told := c.call(abi.OpSignal, n)
 	require.Equal(t, []entry{c.told(s, abi.StatusDone, 0)}, told)
 	// The slot can be used again.
-	told, _ = read(t, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, w, 0))
+	told, _ = read(t, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, w, 0, 0))
 	require.Equal(t, []entry{c.told(w, abi.StatusDone, 0)}, told)
 }
 
@@ -180,9 +180,9 @@ func TestACallInASlotThatIsTakenOrNotDenseIsRefused(t *testing.T) {
 	c := open(t, noParent, 100)
 	n := c.bind(abi.KindSignal, "s")
 	w, _ := c.call(abi.OpWait, n)
-	require.EqualValues(t, abi.Refused, exportCall(uint32(c.handle), uint32(abi.OpWait), n, w, 0))
-	require.EqualValues(t, abi.Refused, exportCall(uint32(c.handle), uint32(abi.OpWait), n, w+2, 0))
-	require.EqualValues(t, abi.Refused, exportCall(uint32(c.handle), uint32(abi.OpWait), n, 1<<31, 0))
+	require.EqualValues(t, abi.Refused, exportCall(uint32(c.handle), uint32(abi.OpWait), n, w, 0, 0))
+	require.EqualValues(t, abi.Refused, exportCall(uint32(c.handle), uint32(abi.OpWait), n, w+2, 0, 0))
+	require.EqualValues(t, abi.Refused, exportCall(uint32(c.handle), uint32(abi.OpWait), n, 1<<31, 0, 0))
 	require.Equal(t, 1, signalNamed(t, "s").Stats().Waiting)
 }
 
@@ -205,8 +205,8 @@ func TestAnUnboundOrDeniedNameFailsTheCall(t *testing.T) {
 	denied := c.bind(abi.KindDenied, "")
 	slot, told = c.call(abi.OpWait, denied)
 	require.Equal(t, []entry{c.told(slot, abi.StatusFail, uint32(abi.CodeDenied))}, told)
-	require.EqualValues(t, abi.Refused, exportBind(uint32(c.handle), 5, uint32(abi.KindSignal), 0), "indices are dense")
-	require.EqualValues(t, abi.Refused, exportBind(uint32(c.handle), 1, uint32(abi.KindDenied)+1, 0))
+	require.EqualValues(t, abi.Refused, exportBind(uint32(c.handle), 5, uint32(abi.KindSignal), 0, 0), "indices are dense")
+	require.EqualValues(t, abi.Refused, exportBind(uint32(c.handle), 1, uint32(abi.KindDenied)+1, 0, 0))
 }
 
 func TestAnOperationOfAnotherKindIsUnsupported(t *testing.T) {
@@ -254,10 +254,10 @@ func TestAHandleOfAnEndedSessionIsNotItsSuccessors(t *testing.T) {
 	b := open(t, noParent, 100)
 	require.Equal(t, a.handle&(handleSlots-1), b.handle&(handleSlots-1), "the slot is used again")
 	require.NotEqual(t, a.handle, b.handle)
-	require.EqualValues(t, abi.Refused, exportCall(uint32(a.handle), uint32(abi.OpWait), 0, 0, 0))
+	require.EqualValues(t, abi.Refused, exportCall(uint32(a.handle), uint32(abi.OpWait), 0, 0, 0, 0))
 	require.EqualValues(t, abi.Refused, exportEnd(uint32(a.handle)))
 	require.EqualValues(t, abi.Refused, exportForget(uint32(a.handle)))
-	require.EqualValues(t, abi.Refused, exportBind(uint32(a.handle), 0, 0, 0))
+	require.EqualValues(t, abi.Refused, exportBind(uint32(a.handle), 0, 0, 0, 0))
 }
 
 func TestASessionEndsWithAllBelowItAndNothingOfThemStays(t *testing.T) {
@@ -344,11 +344,11 @@ func TestARunOfAnotherSessionCannotBeFinished(t *testing.T) {
 	a, b := open(t, noParent, 100), open(t, noParent, 100)
 	_, told := a.call(abi.OpWait, a.bind(abi.KindTask, "t"))
 	run := told[0].value
-	require.EqualValues(t, abi.Refused, exportCall(uint32(b.handle), uint32(abi.OpFinish), 0, 0, run))
-	require.EqualValues(t, abi.Refused, exportCall(uint32(a.handle), uint32(abi.OpFinish), 0, 0, run+1))
-	require.EqualValues(t, abi.Refused, exportCall(uint32(a.handle), uint32(abi.OpFinish), 0, 2, run))
+	require.EqualValues(t, abi.Refused, exportCall(uint32(b.handle), uint32(abi.OpFinish), 0, 0, run, 0))
+	require.EqualValues(t, abi.Refused, exportCall(uint32(a.handle), uint32(abi.OpFinish), 0, 0, run+1, 0))
+	require.EqualValues(t, abi.Refused, exportCall(uint32(a.handle), uint32(abi.OpFinish), 0, 2, run, 0))
 	require.Len(t, a.finish(run, abi.OutcomeError), 1)
-	require.EqualValues(t, abi.Refused, exportCall(uint32(a.handle), uint32(abi.OpFinish), 0, 0, run), "a second time")
+	require.EqualValues(t, abi.Refused, exportCall(uint32(a.handle), uint32(abi.OpFinish), 0, 0, run, 0), "a second time")
 	a.call(abi.OpClose, 0)
 }
 
@@ -420,12 +420,12 @@ func TestASignalThatWakesAGoroutineAsksForAResume(t *testing.T) {
 		runtime.Gosched()
 	}
 	c.call(abi.OpWait, n)
-	result := exportCall(uint32(c.handle), uint32(abi.OpSignal), n, 1, 0)
+	result := exportCall(uint32(c.handle), uint32(abi.OpSignal), n, 1, 0, 0)
 	entries, flags := read(t, result)
 	require.Equal(t, []entry{c.told(0, abi.StatusDone, 0), c.told(1, abi.StatusDone, 2)}, entries)
 	require.EqualValues(t, abi.Pump, flags)
 	require.NoError(t, <-woken)
-	_, flags = read(t, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, 0, 0))
+	_, flags = read(t, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, 0, 0, 0))
 	require.Zero(t, flags, "nobody of Go's was woken")
 }
 
@@ -458,7 +458,7 @@ func TestAnExportAnswersBusyWhileAGoroutineIsInside(t *testing.T) {
 
 	t.Run("the hub", func(t *testing.T) {
 		unlock := descheduledInside(&mu)
-		require.EqualValues(t, abi.Busy, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, c.slots, 0))
+		require.EqualValues(t, abi.Busy, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, c.slots, 0, 0))
 		require.EqualValues(t, abi.Busy, exportOpen(uint32(noParent), 1))
 		require.EqualValues(t, abi.Busy, exportEnd(uint32(c.handle)))
 		require.EqualValues(t, abi.Busy, exportDrain())
@@ -466,8 +466,8 @@ func TestAnExportAnswersBusyWhileAGoroutineIsInside(t *testing.T) {
 	})
 	t.Run("a primitive", func(t *testing.T) {
 		unlock := descheduledInside(mutexOf(held))
-		require.EqualValues(t, abi.Busy, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, c.slots, 0))
-		require.EqualValues(t, abi.Busy, exportCall(uint32(c.handle), uint32(abi.OpEnd), 0, w, 0))
+		require.EqualValues(t, abi.Busy, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, c.slots, 0, 0))
+		require.EqualValues(t, abi.Busy, exportCall(uint32(c.handle), uint32(abi.OpEnd), 0, w, 0, 0))
 		require.EqualValues(t, abi.Busy, exportEnd(uint32(c.handle)))
 		unlock()
 	})
@@ -493,7 +493,7 @@ func descheduledInside(m sync.Locker) (unlock func()) {
 func mutexOf(s *core.Signal) sync.Locker { return (*guard)(unsafe.Pointer(s)) }
 
 func signalNamed(t *testing.T, name string) *core.Signal {
-	o := names[key{abi.KindSignal, string(bytesOf(utf16.Encode([]rune(name))))}]
+	o := names[keyOf(abi.KindSignal, name)]
 	require.NotNil(t, o)
 	return o.primitive.(*signal).Signal
 }
@@ -504,9 +504,9 @@ func TestTheSteadyStateAllocatesNothing(t *testing.T) {
 	Signal("go")
 	round := func() {
 		for slot := range uint32(100) {
-			exportCall(uint32(c.handle), uint32(abi.OpWait), n, slot, 0)
+			exportCall(uint32(c.handle), uint32(abi.OpWait), n, slot, 0, 0)
 		}
-		exportCall(uint32(c.handle), uint32(abi.OpSignal), n, 100, 0)
+		exportCall(uint32(c.handle), uint32(abi.OpSignal), n, 100, 0, 0)
 	}
 	round()
 	require.Zero(t, testing.AllocsPerRun(20, round))

@@ -2,7 +2,10 @@
 
 package hub
 
-import "github.com/clca-dev/clca/wasm/hub/abi"
+import (
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
 
 // primitive is a primitive of core as calls of sessions use it. Its methods are passive steps.
 type primitive interface {
@@ -13,10 +16,23 @@ type primitive interface {
 	// settled tells how c, which was parked and is woken, ended.
 	settled(c *call) answer
 	// end gives back what c holds.
-	end(c *call)
+	end(c *call, how abi.Ending)
+	// withdrawn follows the withdrawal of c, which was parked.
+	withdrawn(c *call)
 	// initial says that the primitive is as good as a new one, so that its name can be dropped.
 	initial() bool
 }
+
+// plain is for primitives that nothing is held of, and that keep nothing of a call.
+type plain struct{}
+
+func (plain) end(*call, abi.Ending) {}
+func (plain) withdrawn(*call)       {}
+
+// keepsNothing is for primitives that keep nothing of a call that waits.
+type keepsNothing struct{}
+
+func (keepsNothing) withdrawn(*call) {}
 
 // answer is what a call is told. The zero answer is none: the call is parked.
 type answer struct {
@@ -39,6 +55,17 @@ func doneIf(b bool) answer {
 	return done(0)
 }
 
+// tried is the answer that follows what never waits: granted says what is told if it did not have to.
+func tried(err error, granted func() answer) answer {
+	switch err {
+	case nil:
+		return granted()
+	case core.ErrWouldBlock:
+		return done(0)
+	}
+	return failed(err)
+}
+
 // parked is the answer that follows a Park.
 func parked(isParked bool, err error) answer {
 	switch {
@@ -54,6 +81,7 @@ func parked(isParked bool, err error) answer {
 type key struct {
 	kind abi.Kind
 	name string
+	lock int // of a condition, how many bytes of the name are that of its lock
 }
 
 // object is a named primitive. It lives while a call waits for it or holds it, while Go uses it, and while it is not in
@@ -61,59 +89,121 @@ type key struct {
 type object struct {
 	primitive
 	key     key
-	calls   int  // that wait or hold
-	pinned  bool // used by Go
+	arg     uint32  // that it was created with
+	base    *object // the lock of a condition, which lives as long as that
+	calls   int     // that wait or hold
+	pinned  bool    // used by Go
 	dropped bool
 }
 
 var names = map[key]*object{}
 
-// lookup returns the object of that name, and makes it if there is none. It wants mu.
-func lookup(kind abi.Kind, name string) *object {
-	k := key{kind, name}
+// lookup returns the object of that name, and makes it if there is none. It returns nil if the creation argument makes no
+// sense. It wants mu.
+func lookup(k key, arg uint32) *object {
 	o := names[k]
-	if o == nil {
-		o = &object{key: k}
-		o.primitive = newPrimitive(kind)
-		names[k] = o
+	if o != nil {
+		return o
 	}
+	o = &object{key: k, arg: arg}
+	if k.kind == abi.KindCondition {
+		o.base = lookup(key{kind: abi.KindLock, name: k.name[:k.lock]}, 0)
+		o.base.calls++
+		o.primitive = newCondition(o.base)
+	} else if o.primitive = newPrimitive(k.kind, arg); o.primitive == nil {
+		return nil
+	}
+	names[k] = o
 	return o
 }
 
-func newPrimitive(kind abi.Kind) primitive {
+func newPrimitive(kind abi.Kind, arg uint32) primitive {
 	switch kind {
 	case abi.KindSignal:
 		return newSignal()
 	case abi.KindCheckpoint:
 		return newCheckpoint()
 	case abi.KindTask:
-		return newTask()
-	default:
+		return newTask(false)
+	case abi.KindOnce:
+		return newTask(true)
+	case abi.KindResource:
 		return newResource()
+	case abi.KindLock:
+		return newLock(new(core.Lock))
+	case abi.KindReentrantLock:
+		return newLock(new(core.ReentrantLock))
+	case abi.KindRWLock:
+		return newLock(new(core.RWLock))
+	case abi.KindSemaphore:
+		return newSemaphore(arg)
+	case abi.KindEvent:
+		return newEvent()
+	case abi.KindBarrier:
+		return newBarrier(arg)
+	case abi.KindLatch:
+		return newLatch(arg)
+	case abi.KindQueue:
+		return newQueue(arg)
+	case abi.KindPool:
+		return newPool(arg)
 	}
+	return nil
 }
+
+// maxArg is the largest creation argument: what JavaScript takes is a whole number below 2^31.
+const maxArg = 1<<31 - 1
+
+// shared says that goroutines may use the primitive too.
+func (o *object) shared() bool { return o.pinned || o.base != nil && o.base.pinned }
 
 // contended says that a goroutine is inside; a step would block. None is where Go does not use the name: sessions enter
 // one at a time.
-func (o *object) contended() bool { return o.pinned && o.Contended() }
+func (o *object) contended() bool { return o.shared() && o.Contended() }
+
+// agrees says whether the object is what one means who names it with that creation argument. Whoever says something first,
+// where those before have said nothing, decides.
+func (o *object) agrees(arg uint32) bool {
+	if arg == o.arg || arg == abi.Unsaid {
+		return true
+	}
+	if q, ok := o.primitive.(*queue); ok && o.arg == abi.Unsaid && q.becomes(arg) {
+		o.arg = arg
+		return true
+	}
+	return false
+}
+
+// said returns the creation argument, or what stands for it where nobody has said anything.
+func (o *object) said() uint32 {
+	if o.arg == abi.Unsaid {
+		return abi.QueueUnbounded
+	}
+	return o.arg
+}
 
 // dropIfIdle forgets the name of o if nothing keeps it.
 func (o *object) dropIfIdle() {
 	if o.calls == 0 && !o.pinned && !o.dropped && o.initial() {
 		o.dropped = true
 		delete(names, o.key)
+		if o.base != nil {
+			o.base.calls--
+			o.base.dropIfIdle()
+		}
 	}
 }
 
 // binding is a session's name index. It is a cache of one look-up: an object that was dropped is looked up anew.
 type binding struct {
 	key    key
+	arg    uint32
 	object *object
 }
 
 func (b *binding) resolve() *object {
 	if b.object == nil || b.object.dropped {
-		b.object = lookup(b.key.kind, b.key.name)
+		b.object = lookup(b.key, b.arg)
 	}
 	return b.object
 }

@@ -11,6 +11,7 @@ import (
 // copy of its value.
 type resource struct {
 	core.ResourceSteps
+	keepsNothing
 	run     *run   // from its start to the end of its stop
 	failure uint32 // the run whose start failed last
 	holders map[*call]struct{}
@@ -56,7 +57,7 @@ func (p *resource) held(c *call) answer {
 	return answered(abi.StatusLent, p.run.number)
 }
 
-func (p *resource) end(c *call) {
+func (p *resource) end(c *call, _ abi.Ending) {
 	delete(p.holders, c)
 	p.Release(c.Value())
 }

@@ -92,7 +92,7 @@ func (s *session) end() bool {
 		if c.object.contended() {
 			return false
 		}
-		c.finish()
+		c.finish(abi.EndingBack)
 		c.free()
 	}
 	if !loseRunsOf(s) {
@@ -120,8 +120,10 @@ type call struct {
 	object  *object
 	slot    uint32
 	op      abi.Op
+	arg     uint32
 	state   callState
-	next    *call // in completions, or in freeCalls
+	held    uint64 // what it was granted: a tenure, permits, a claim, a lease
+	next    *call  // in completions, or in freeCalls
 }
 
 type callState uint8
@@ -137,7 +139,7 @@ const (
 // freeCalls keeps calls for use again: in the steady state no call allocates.
 var freeCalls *call
 
-func (s *session) open(slot uint32, o *object, op abi.Op) *call {
+func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) *call {
 	c := freeCalls
 	if c == nil {
 		c = new(call)
@@ -151,7 +153,8 @@ func (s *session) open(slot uint32, o *object, op abi.Op) *call {
 	} else {
 		s.calls[slot] = c
 	}
-	c.session, c.object, c.slot, c.op, c.state = s, o, slot, op, callWaiting
+	c.session, c.object, c.slot, c.op, c.arg, c.state = s, o, slot, op, arg, callWaiting
+	c.Priority = int32(priority)
 	s.live++
 	o.calls++
 	return c
@@ -171,19 +174,28 @@ func (c *call) free() {
 }
 
 // finish withdraws c, or gives back what it was granted.
-func (c *call) finish() {
+func (c *call) finish(how abi.Ending) {
 	switch c.state {
 	case callWaiting:
 		c.Withdraw()
+		c.object.withdrawn(c)
 	case callSettled:
 		// Nobody has been told: what was granted goes back.
 		completions.remove(c)
 		if c.object.settled(c).holds() {
-			c.object.end(c)
+			c.object.end(c, abi.EndingBack)
 		}
 	case callHolding:
-		c.object.end(c)
+		c.object.end(c, how)
 	}
+	pump = pump || c.object.shared()
+}
+
+// decided says that the hub alone says how c ended: it gives something, or ends holding something, and its client waits
+// for the answer even when it wants it to end.
+func (c *call) decided() bool {
+	return c.op == abi.OpPut || c.op == abi.OpWait &&
+		(c.object.key.kind == abi.KindBarrier || c.object.key.kind == abi.KindCondition)
 }
 
 // Wake puts c on the list of completions. It allocates nothing, so nothing comes between its lines.

@@ -8,9 +8,12 @@ import (
 )
 
 // signal is a named Signal.
-type signal struct{ *core.Signal }
+type signal struct {
+	*core.Signal
+	plain
+}
 
-func newSignal() *signal { return &signal{new(core.Signal)} }
+func newSignal() *signal { return &signal{Signal: new(core.Signal)} }
 
 func (s *signal) do(c *call, op abi.Op, _ uint32) answer {
 	switch op {
@@ -38,7 +41,5 @@ func (s *signal) settled(c *call) answer {
 	}
 	return done(0)
 }
-
-func (s *signal) end(*call) {}
 
 func (s *signal) initial() bool { return true }

@@ -9,10 +9,11 @@ import (
 	"github.com/clca-dev/clca/wasm/hub/abi"
 )
 
-// task is a named SharedTask whose function lives in the sessions that wait for it; the one that has waited longest runs
-// its own.
+// task is a named SharedTask, or Once, whose function lives in the sessions that wait for it; the one that has waited
+// longest runs its own.
 type task struct {
 	core.TaskSteps
+	plain
 	run  *run // in progress, or nil
 	kept *run // the one whose payload is the outcome, told or kept
 }
@@ -20,9 +21,9 @@ type task struct {
 // errRejected stands for the error that the payload of a run holds.
 var errRejected = errors.New("clca: rejected")
 
-func newTask() *task {
+func newTask(once bool) *task {
 	t := new(task)
-	t.Runner = t
+	t.Runner, t.Retry = t, once
 	return t
 }
 
@@ -36,6 +37,8 @@ func (t *task) do(c *call, op abi.Op, _ uint32) answer {
 		} else {
 			return t.outcome(err)
 		}
+	case abi.OpTest:
+		return doneIf(t.Stats().State == core.TaskDone)
 	case abi.OpClose:
 		keeps := t.Stats().State == core.TaskDone
 		t.Close()
@@ -64,8 +67,6 @@ func (t *task) outcome(err error) answer {
 	return answered(abi.StatusResult, t.kept.number)
 }
 
-func (t *task) end(*call) {}
-
 func (t *task) initial() bool { return t.Stats().State == core.TaskIdle }
 
 // Start has the session that has waited longest run its function.
@@ -85,6 +86,9 @@ func (t *task) finished(r *run, outcome abi.Outcome) {
 		t.kept = r
 	}
 	t.Finish(r.core, outcomeError(outcome))
+	if t.kept == r && t.Stats().State != core.TaskDone {
+		r.drop() // a failed run of a Once, once all who waited for it are told
+	}
 }
 
 func (t *task) lost(r *run) {

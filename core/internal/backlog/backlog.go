@@ -45,8 +45,8 @@ func (b *Backlog[T]) Stamp(e Entry[T]) Entry[T] {
 // Push adds an entry.
 func (b *Backlog[T]) Push(e Entry[T]) { b.add(b.Stamp(e)) }
 
-// PutBack adds an entry that was popped, or only stamped, so that it has its place again: in a Line or a Stack, it is the
-// next.
+// PutBack adds an entry that was popped, or only stamped, so that it has its place again: in a Line it comes before all
+// that were stamped later, in a Stack it is the next.
 func (b *Backlog[T]) PutBack(e Entry[T]) {
 	if b.Order != Line {
 		b.add(e)
@@ -54,8 +54,16 @@ func (b *Backlog[T]) PutBack(e Entry[T]) {
 	}
 	b.grow()
 	b.start = (b.start + len(b.ring) - 1) % len(b.ring)
-	b.ring[b.start] = e
 	b.n++
+	at := b.start
+	for range b.n - 1 { // behind those that came earlier and were put back before it
+		next := (at + 1) % len(b.ring)
+		if b.ring[next].seq > e.seq {
+			break
+		}
+		b.ring[at], at = b.ring[next], next
+	}
+	b.ring[at] = e
 }
 
 // Pop takes out the next item. There must be one.

@@ -5,7 +5,7 @@ package abi
 //go:generate go test -run TestTypeScript -update
 
 // Version is raised whenever anything in this file, or in the messages between realms, changes its meaning.
-const Version = 1
+const Version = 2
 
 // The completion window is an array of WindowEntries entries of EntryWords words: session, call, Status, value.
 const (
@@ -13,8 +13,20 @@ const (
 	EntryWords    = 4
 )
 
-// A call message is an array of CallWords words: Op, name, call, argument.
-const CallWords = 4
+// A call message is an array of CallWords words: Op, name, call, argument, priority.
+const CallWords = 5
+
+// Unsaid is the creation argument of a name that agrees with every other.
+const Unsaid = 1<<32 - 1
+
+// The creation argument of a queue is its capacity, or QueueUnbounded, and above it a QueueOrder.
+const (
+	QueueUnbounded  = 1<<28 - 1
+	QueueOrderShift = 28
+)
+
+// ItemNumbers is the first number of a payload that is an item of a queue; those below are of runs.
+const ItemNumbers = 1 << 31
 
 // MaxNames is how many names a session can have bound at a time. Binding is a cache: a client that has used up its
 // indices forgets them all.
@@ -41,6 +53,17 @@ const (
 	KindCheckpoint
 	KindTask
 	KindResource
+	KindLock
+	KindReentrantLock
+	KindRWLock
+	KindSemaphore
+	KindEvent
+	KindCondition // its name is that of its lock and its own; the creation argument is the length of the former
+	KindBarrier
+	KindLatch
+	KindQueue
+	KindPool
+	KindOnce
 	KindDenied // of a name that the session may not use
 )
 
@@ -49,9 +72,11 @@ type Op uint32
 
 // The operations. Those up to OpForget are of the session; all others are of the primitive that the name is bound to.
 const (
-	// OpEnd ends the call in whatever state it is: it withdraws a wait and gives back what is held.
+	// OpEnd ends the call in whatever state it is: it withdraws a wait and gives back what is held. The argument is an
+	// Ending.
 	OpEnd Op = iota
-	// OpBind binds a name index to a name; the name travels beside the array. The argument is the Kind.
+	// OpBind binds a name index to a name; the name travels beside the array. The call is the Kind, the argument that of
+	// the primitive's creation.
 	OpBind
 	// OpForget unbinds all name indices.
 	OpForget
@@ -59,15 +84,65 @@ const (
 	OpFinish
 	// OpHubStats asks for the numbers of the whole hub.
 	OpHubStats
+	// OpQuery asks who holds and who waits for every RWLock.
+	OpQuery
 
-	OpWait    // Signal, Checkpoint, Task
-	OpSignal  // Signal
-	OpArm     // Checkpoint
-	OpResume  // Checkpoint
-	OpDisarm  // Checkpoint
-	OpAcquire // Resource
-	OpClose   // all
-	OpStats   // all
+	OpWait      // Signal, Checkpoint, Task, Once, Event, Latch, Barrier; Condition: the argument is the call that holds the lock
+	OpSignal    // Signal
+	OpArm       // Checkpoint
+	OpResume    // Checkpoint
+	OpDisarm    // Checkpoint
+	OpAcquire   // Resource, Pool; Lock, ReentrantLock; RWLock: a LockMode; Semaphore: how many permits
+	OpTry       // as OpAcquire where that need not wait; StatusDone if it had to
+	OpSteal     // Lock, RWLock
+	OpReenter   // ReentrantLock: the argument is a call that holds it
+	OpTest      // Lock, ReentrantLock, RWLock: is it locked? Event: set? Barrier: broken? Once: done?
+	OpResize    // Semaphore: the argument is the new size
+	OpSet       // Event
+	OpClear     // Event
+	OpNotify    // Condition: the argument is how many
+	OpCountDown // Latch: the argument is how much
+	OpReset     // Barrier
+	OpPut       // Queue: the argument is the number of the item, which travels beside
+	OpTryPut    // Queue: as OpPut where that need not wait; the result says whether it was put
+	OpGet       // Queue
+	OpTryGet    // Queue: as OpGet where that need not wait; StatusDone if it had to
+	OpTaskDone  // Queue
+	OpJoin      // Queue
+	OpCloseNow  // Queue: as OpClose; what was in it is told by StatusItem
+	OpReplace   // Pool: the argument is a call that holds a lease, whose resource is of no use
+	OpEvict     // Pool: the argument is the run of a resource that has been idle for long enough
+	OpClose     // all
+	OpStats     // all
+)
+
+// Ending says what becomes of that which an ended call holds.
+type Ending uint32
+
+// The endings.
+const (
+	EndingBack    Ending = iota // given back
+	EndingKept                  // an item of a queue: taken for good
+	EndingDiscard               // a lease of a pool: given back for its resource to be unmade
+)
+
+// LockMode says how a lock is held.
+type LockMode uint32
+
+// The modes.
+const (
+	LockModeExclusive LockMode = iota
+	LockModeShared
+)
+
+// QueueOrder says which item of a queue is the next.
+type QueueOrder uint32
+
+// The orders.
+const (
+	QueueOrderFifo QueueOrder = iota
+	QueueOrderLifo
+	QueueOrderPriority
 )
 
 // Status is what a completion tells a call, or its session.
@@ -86,12 +161,14 @@ const (
 	// StatusEnded: ended as asked by OpEnd, or what it held has lapsed.
 	StatusEnded
 
-	// StatusHeld: granted, and held until OpEnd; value is the generation.
+	// StatusHeld: granted, and held until OpEnd; value is the generation of an arm.
 	StatusHeld
-	// StatusLent: granted, and held until OpEnd; value is the run whose payload it is.
+	// StatusLent: granted, and held until OpEnd; value is the run or item whose payload it is.
 	StatusLent
 	// StatusLost: what the call holds is not to be relied on any longer; value is a Code.
 	StatusLost
+	// StatusItem: value is an item, one of several that the answer brings.
+	StatusItem
 	// StatusPart: half a number of a longer answer, low word first.
 	StatusPart
 	// StatusRun: begin the function that the call brought; value is the run. It ends with OpFinish.
@@ -100,10 +177,12 @@ const (
 	StatusStop
 	// StatusCancel: ask the run to end; the call is a Code that says why.
 	StatusCancel
+	// StatusIdle: nobody uses what the run made.
+	StatusIdle
 	// StatusOver: nobody will be told of the run any more; forget what you kept of it.
 	StatusOver
 
-	// StatusFree is for the hub's realm: the payload of the run is not needed any longer.
+	// StatusFree is for the hub's realm: the payload of the run or item is not needed any longer.
 	StatusFree
 	// StatusGone is for the hub's realm: the session has ended.
 	StatusGone
@@ -131,5 +210,10 @@ const (
 	CodeNoConsumers
 	CodeLimit
 	CodeDenied
+	CodeTooLarge
+	CodeOverRelease
+	CodeBroken
+	CodeStolen
+	CodeMismatch // the creation argument that was said first came before, as a StatusPart
 	CodeUnsupported
 )

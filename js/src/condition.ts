@@ -1,0 +1,85 @@
+import { Kind, Op } from './abi.ts';
+import { NotOwnerError } from './errors.ts';
+import type { Guard } from './lock-base.ts';
+import type { Lock } from './lock.ts';
+import { type WaitOptions, checkCount } from './options.ts';
+import { Name, numbers, toNumber } from './session.ts';
+
+const all = 2 ** 31 - 1;
+
+/**
+ * Where those who hold a lock wait, without it, until somebody says that what it protects has changed. A lock has any number of
+ * conditions, told apart by their names.
+ *
+ * @example
+ * const lock = hub.lock('jobs');
+ * const condition = hub.condition(lock);
+ * await lock.with(async (guard) => {
+ *   await condition.waitFor(guard, () => jobs.length > 0);
+ *   run(jobs.shift());
+ * });
+ */
+export class Condition {
+  #name: Name;
+
+  /** @internal */
+  constructor(lock: Lock, name: string) {
+    const { session, text } = lock.key;
+    this.#name = new Name(session, Kind.Condition, text + name, text.length);
+  }
+
+  /**
+   * Gives the lock up, waits to be notified, and resolves when `guard` holds the lock again. An abort or a timeout rejects, with
+   * its reason, when `guard` holds the lock again as well: it waits for a busy hub, and for who has the lock. One that comes after
+   * the notification is too late: the notification counts as taken, and the call resolves.
+   *
+   * Rejects with a `NotOwnerError` if `guard` does not hold the lock, and with a `ClosedError`, without the lock, once that is
+   * closed.
+   */
+  wait(guard: Guard, options?: WaitOptions): Promise<void> {
+    const { session } = this.#name;
+    if (guard?.call?.session !== session || !guard.live) return Promise.reject(new NotOwnerError());
+    return session.call(Op.Wait, this.#name, undefined, options, { argument: guard.call.slot, decided: true });
+  }
+
+  /**
+   * Waits until `ready` returns true. It is called while `guard` holds the lock, at first before any waiting. The timeout bounds
+   * all of it.
+   */
+  async waitFor(guard: Guard, ready: () => boolean | PromiseLike<boolean>, options: WaitOptions = {}): Promise<void> {
+    if (typeof ready !== 'function') throw new TypeError('ready must be a function');
+    const { timeout } = options;
+    const began = performance.now();
+    while (!(await ready())) {
+      const left = timeout === undefined ? undefined : Math.max(Number.MIN_VALUE, timeout - (performance.now() - began));
+      await this.wait(guard, { ...options, timeout: left });
+    }
+  }
+
+  /**
+   * Has up to `n` of those who wait, in the order of arrival, take the lock again and go on; resolves with how many. The caller
+   * should hold the lock, but need not.
+   */
+  async notify(n = 1): Promise<number> {
+    checkCount(n, 'n');
+    return this.#name.session.call(Op.Notify, this.#name, toNumber, undefined, { argument: n });
+  }
+
+  /** Notifies all who wait, and resolves with how many they were. */
+  notifyAll(): Promise<number> {
+    return this.notify(all);
+  }
+
+  /** How many wait to be notified. */
+  stats(): Promise<ConditionStats> {
+    return this.#name.session.call(Op.Stats, this.#name, (call) => {
+      const [waiting] = numbers(call);
+      return { waiting };
+    });
+  }
+}
+
+/** A snapshot of a condition. */
+export interface ConditionStats {
+  waiting: number;
+}

@@ -1,0 +1,51 @@
+import { Kind, Op } from './abi.ts';
+import { type WaitOptions, checkCount } from './options.ts';
+import { Name, type Session, numbers, toNumber } from './session.ts';
+
+/**
+ * Holds callers back until it was counted down to zero, and then lets everybody pass. It stays where it is until `close()`, also
+ * when nobody uses it.
+ *
+ * @example
+ * const loaded = hub.latch('loaded', 3);
+ * await loaded.countDown(); // by each of three, anywhere
+ * await loaded.wait();
+ */
+export class CountdownLatch {
+  #name: Name;
+
+  /** @internal */
+  constructor(session: Session, name: string, count: number) {
+    this.#name = new Name(session, Kind.Latch, name, count, (n) => `a count of ${n}`);
+  }
+
+  /** Resolves once the count is zero. Rejects with the abort's reason, a `TimeoutError`, a `ClosedError` or a `MismatchError`. */
+  wait(options?: WaitOptions): Promise<void> {
+    return this.#name.session.call(Op.Wait, this.#name, undefined, options);
+  }
+
+  /** Takes `n` from the count; resolves with what is left. Rejects with an `OverReleaseError` if less than `n` is left. */
+  async countDown(n = 1): Promise<number> {
+    checkCount(n, 'n');
+    return this.#name.session.call(Op.CountDown, this.#name, toNumber, undefined, { argument: n });
+  }
+
+  /** Rejects all who wait with a `ClosedError`. The name is then free for a new latch. */
+  close(): Promise<void> {
+    return this.#name.session.call(Op.Close, this.#name);
+  }
+
+  /** What is left to count down, and how many wait. */
+  stats(): Promise<LatchStats> {
+    return this.#name.session.call(Op.Stats, this.#name, (call) => {
+      const [remaining, waiting] = numbers(call);
+      return { remaining, waiting };
+    });
+  }
+}
+
+/** A snapshot of a latch. */
+export interface LatchStats {
+  remaining: number;
+  waiting: number;
+}

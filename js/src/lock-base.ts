@@ -1,0 +1,54 @@
+import { type Kind, Op } from './abi.ts';
+import type { AcquireOptions } from './options.ts';
+import { type Convert, Name, type Session, numbers, toBoolean } from './session.ts';
+import { Token } from './token.ts';
+
+/** A hold on a lock. */
+export class Guard extends Token {}
+
+export const guarded: Convert = (call, _value, _payload, held) => (held ? new Guard(call) : undefined);
+
+/** What `lock`, `reentrantLock` and `rwlock` have in common. */
+export abstract class LockBase {
+  /** @internal */
+  readonly key: Name;
+
+  /** @internal */
+  constructor(session: Session, kind: Kind, name: string) {
+    this.key = new Name(session, kind, name);
+  }
+
+  /** Resolves with whether anybody holds it. */
+  isLocked(): Promise<boolean> {
+    return this.key.session.call(Op.Test, this.key, toBoolean);
+  }
+
+  /**
+   * Rejects all who wait, and all later calls, with a `ClosedError`. Who holds it does so until they release it; then the name
+   * is free for a new lock.
+   */
+  close(): Promise<void> {
+    return this.key.session.call(Op.Close, this.key);
+  }
+
+  /** How often it is held now, how many wait, and how often it was taken from free, handed over or stolen. */
+  stats(): Promise<LockStats> {
+    return this.key.session.call(Op.Stats, this.key, (call) => {
+      const [held, shared, waiting, tenures] = numbers(call);
+      return { held, shared: shared === 1, waiting, tenures };
+    });
+  }
+
+  /** @internal */
+  protected take(op: Op, options?: AcquireOptions, argument = 0): Promise<any> {
+    return this.key.session.call(op, this.key, guarded, options, argument === 0 ? undefined : { argument });
+  }
+}
+
+/** A snapshot of a lock. The total counts from when the name came into use. */
+export interface LockStats {
+  held: number;
+  shared: boolean;
+  waiting: number;
+  tenures: number;
+}

@@ -1,0 +1,44 @@
+import { Kind, Op } from './abi.ts';
+import { type Guard, LockBase } from './lock-base.ts';
+import type { AcquireOptions } from './options.ts';
+import type { Session } from './session.ts';
+import { using } from './token.ts';
+
+/**
+ * Lets one in at a time, in the order of arrival, whatever realm they are in. A release hands it to the first in line at once:
+ * nobody who comes in between gets it. When a realm goes away, the next in line gets what it held.
+ *
+ * @example
+ * await hub.lock('settings').with(async (guard) => {
+ *   await save(settings, { signal: guard.lost });
+ * });
+ */
+export class Lock extends LockBase {
+  /** @internal */
+  constructor(session: Session, name: string) {
+    super(session, Kind.Lock, name);
+  }
+
+  /** Resolves with a hold on the lock. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`. */
+  acquire(options?: AcquireOptions): Promise<Guard> {
+    return this.take(Op.Acquire, options);
+  }
+
+  /** Resolves with a hold on the lock if it is free and nobody waits, and else with `undefined`. */
+  tryAcquire(): Promise<Guard | undefined> {
+    return this.take(Op.Try);
+  }
+
+  /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
+  with<R>(use: (guard: Guard) => R | PromiseLike<R>, options?: AcquireOptions): Promise<Awaited<R>> {
+    return using(() => this.acquire(options), use);
+  }
+
+  /**
+   * Takes the lock from whoever holds it, before all who wait. The former holder's `lost` is aborted with a `StolenError`. It
+   * is for a holder that will not come back, such as a frozen tab; what the lock protects may be half done.
+   */
+  steal(): Promise<Guard> {
+    return this.take(Op.Steal);
+  }
+}

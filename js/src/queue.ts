@@ -1,0 +1,157 @@
+import { Ending, Kind, Op, QueueOrder, QueueOrderShift, QueueUnbounded, Unsaid } from './abi.ts';
+import { ClosedError } from './errors.ts';
+import { type WaitOptions, checkCount } from './options.ts';
+import { type Convert, Name, type Session, numbers, toBoolean } from './session.ts';
+
+/** What a queue is like. It is fixed by whoever is the first to say so; who says nothing takes it as it is. */
+export interface QueueOptions {
+  /** How many items it holds; 0 means that a put waits until a get takes its item. Default: `Infinity`. */
+  capacity?: number | undefined;
+  /** Which item is taken first: the oldest, the latest, or the one with the highest priority. Default: `fifo`. */
+  order?: 'fifo' | 'lifo' | 'priority' | undefined;
+}
+
+/** What can be said of an item. */
+export interface PutOptions {
+  /** What of the item is not copied but moves along, such as an ArrayBuffer or a MessagePort. */
+  transfer?: Iterable<Transferable> | undefined;
+  /** With `order: 'priority'`: higher is taken first; among equals, what was put first. Default: 0. */
+  priority?: number | undefined;
+}
+
+const orders = ['fifo', 'lifo', 'priority'] as const;
+
+/**
+ * Hands items from those who put to those who get, each to exactly one, in whatever realms they are. A put waits while the queue
+ * is full, a get while it is empty; both are served in the order of arrival. Items are structured clones, made when `put` is called.
+ *
+ * An item that was sent to a realm which went away before it arrived, or to a call that was aborted meanwhile, is the next to be
+ * taken again. One that arrived is that realm's alone. A queue lives until it is closed, or everything that was put is done.
+ *
+ * @example
+ * const jobs = hub.queue('jobs', { capacity: 100 });
+ * await jobs.put({ url }); // waits while a hundred are in it
+ * for await (const job of hub.queue('jobs')) { // in any number of Workers
+ *   await download(job.url);
+ *   await jobs.taskDone();
+ * }
+ */
+export class Queue<T> {
+  #name: Name;
+
+  /** @internal */
+  constructor(session: Session, name: string, options: QueueOptions | undefined) {
+    this.#name = new Name(session, Kind.Queue, name, argumentOf(options), words);
+  }
+
+  /**
+   * Puts an item; resolves once it is in the queue, or taken. An abort or a timeout rejects with its reason if the item was not put
+   * yet; one that comes too late does nothing: it waits for a busy hub. Rejects with the `DataCloneError` if the item cannot be
+   * cloned, with a `ClosedError` or a `MismatchError`; the item then was not put.
+   */
+  async put(item: T, options: WaitOptions & PutOptions = {}): Promise<void> {
+    return this.#put(Op.Put, item, options);
+  }
+
+  /** Puts an item if that can be at once; resolves with whether it was. */
+  async tryPut(item: T, options: PutOptions = {}): Promise<boolean> {
+    return this.#put(Op.TryPut, item, options);
+  }
+
+  #put(op: Op, item: T, options: WaitOptions & PutOptions): Promise<any> {
+    const transfer = options?.transfer === undefined ? undefined : [...options.transfer];
+    return this.#name.session.call(op, this.#name, op === Op.Put ? undefined : toBoolean, options,
+      { item: { value: item, transfer }, decided: op === Op.Put });
+  }
+
+  /** Resolves with the next item. Rejects with a `ClosedError` once the queue is closed and empty; nothing is taken then. */
+  get(options?: WaitOptions): Promise<T> {
+    return this.#name.session.call(Op.Get, this.#name, taken, options);
+  }
+
+  /** Resolves with `{ value }` of the next item if there is one, and else with `undefined`. */
+  tryGet(): Promise<{ value: T } | undefined> {
+    return this.#name.session.call(Op.TryGet, this.#name, (call, value, payload, held) =>
+      (held ? { value: taken(call, value, payload, held) } : undefined));
+  }
+
+  /** Says that one item that was taken has been dealt with. Rejects with an `OverReleaseError` if that was said of all. */
+  taskDone(): Promise<void> {
+    return this.#name.session.call(Op.TaskDone, this.#name);
+  }
+
+  /** Resolves once every item that was put is done, or the queue is closed at once. */
+  join(options?: WaitOptions): Promise<void> {
+    return this.#name.session.call(Op.Join, this.#name, undefined, options);
+  }
+
+  /**
+   * Rejects all who wait to put, and later puts, with a `ClosedError`. What is in the queue can still be taken; then those who wait
+   * to get are rejected as well, and the name is free for a new queue. With `now`, what is in the queue is taken out, and is what
+   * the call resolves with, in order; nobody waits for it in `join()` any more.
+   */
+  close({ now = false }: { now?: boolean } = {}): Promise<T[]> {
+    return this.#name.session.call(now ? Op.CloseNow : Op.Close, this.#name, (call) => call.items ?? []);
+  }
+
+  /** Items as they come, until the queue is closed and empty. */
+  async *[Symbol.asyncIterator](): AsyncIterator<T, void, undefined> {
+    for (;;) {
+      let item: T;
+      try {
+        item = await this.get();
+      } catch (error) {
+        if (error instanceof ClosedError && this.#name.session.dead === undefined) return;
+        throw error;
+      }
+      yield item;
+    }
+  }
+
+  /** What is in it, how many callers wait, what is not done, and how many items were put. */
+  stats(): Promise<QueueStats> {
+    return this.#name.session.call(Op.Stats, this.#name, (call) => {
+      const [length, capacity, getting, putting, unfinished, puts] = numbers(call);
+      return { length, capacity: capacity! >= QueueUnbounded ? Infinity : capacity, getting, putting, unfinished, puts };
+    });
+  }
+}
+
+/** A snapshot of a queue. The total counts from when the name came into use. */
+export interface QueueStats {
+  /** Items that can be taken. */
+  length: number;
+  capacity: number;
+  /** Callers that wait to get. */
+  getting: number;
+  /** Callers that wait to put. */
+  putting: number;
+  /** Items put for which `taskDone` was not called yet. */
+  unfinished: number;
+  puts: number;
+}
+
+/** Tells the hub that the item has arrived: it will not go to anybody else. */
+const taken: Convert = (call, _number, item) => {
+  call.session.end(call.slot, Ending.Kept);
+  return item;
+};
+
+function argumentOf(options: QueueOptions | undefined): number {
+  if (options === undefined) return Unsaid;
+  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+  const { capacity = Infinity, order = 'fifo' } = options;
+  if (capacity !== Infinity) {
+    checkCount(capacity, 'capacity', 0);
+    if (capacity >= QueueUnbounded) throw new TypeError(`capacity must be below ${QueueUnbounded}, or Infinity`);
+  }
+  const index = orders.indexOf(order);
+  if (index < 0) throw new TypeError("order must be 'fifo', 'lifo' or 'priority'");
+  return index * 2 ** QueueOrderShift + Math.min(capacity, QueueUnbounded);
+}
+
+function words(argument: number): string {
+  const capacity = argument % 2 ** QueueOrderShift;
+  const order = orders[Math.floor(argument / 2 ** QueueOrderShift) as QueueOrder]!;
+  return `capacity ${capacity === QueueUnbounded ? Infinity : capacity} and order ${order}`;
+}

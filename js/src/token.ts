@@ -1,0 +1,102 @@
+import { Ending } from './abi.ts';
+import type { Call, Holding } from './session.ts';
+
+/**
+ * What is held: a lock, permits, a shared resource. It is given back by `release()`, by the end of an `await using` block, and
+ * when its realm goes away.
+ */
+export class Token implements Holding {
+  /** @internal */
+  readonly call: Call;
+  #lost: AbortController | undefined;
+  #reason: { reason: unknown } | undefined;
+  #released: Promise<void> | undefined;
+  #ended: (() => void) | undefined;
+  #gone = false;
+  /** @internal Called once it is lost. */
+  onLost: ((reason: unknown) => void) | undefined;
+
+  /** @internal */
+  constructor(call: Call) {
+    this.call = call;
+    call.holding = this;
+  }
+
+  /**
+   * Aborted the moment this realm learns that what is held is not to be relied on any longer; the reason says why: a
+   * `StolenError`, an `OwnerLostError`, a `ClosedError`, a `SuspendedError` or a `HubLostError`. It is to be released all
+   * the same.
+   */
+  get lost(): AbortSignal {
+    if (this.#lost === undefined) {
+      this.#lost = new AbortController();
+      if (this.#reason !== undefined) this.#lost.abort(this.#reason.reason);
+    }
+    return this.#lost.signal;
+  }
+
+  /** Gives it back. Resolves when the hub knows; further calls return the same promise. */
+  release(): Promise<void> {
+    return this.giveBack(Ending.Back);
+  }
+
+  /** @internal */
+  giveBack(how: Ending): Promise<void> {
+    return (this.#released ??= new Promise((resolve) => {
+      if (this.#gone) return resolve();
+      const { session, slot } = this.call;
+      session.began();
+      this.#ended = () => {
+        session.settled();
+        resolve();
+      };
+      session.end(slot, how);
+    }));
+  }
+
+  /** @internal Whether it is held, as far as this realm knows. */
+  get live(): boolean {
+    return this.#released === undefined && !this.#gone && this.#reason === undefined;
+  }
+
+  /** @internal */
+  ended(): void {
+    this.#gone = true;
+    this.#ended?.();
+  }
+
+  /** @internal */
+  lose(reason: unknown): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = { reason };
+    this.#lost?.abort(reason);
+    this.onLost?.(reason);
+  }
+}
+
+export interface Token extends AsyncDisposable {}
+
+disposable(Token.prototype);
+
+/** Has `await using` release it, where the platform knows that. */
+export function disposable(prototype: { release(): Promise<void> }): void {
+  if (Symbol.asyncDispose === undefined) return;
+  Object.defineProperty(prototype, Symbol.asyncDispose, {
+    value(this: Token) { return this.release(); },
+    configurable: true,
+    writable: true,
+  });
+}
+
+/** Acquires, calls `use` with what was acquired, and releases it whatever comes; resolves with what `use` returned. */
+export async function using<T extends { release(): Promise<void> }, R>(
+  acquire: () => Promise<T>, use: (token: T) => R | PromiseLike<R>,
+): Promise<Awaited<R>> {
+  if (typeof use !== 'function') throw new TypeError('what uses it must be a function');
+  const token = await acquire();
+  try {
+    return await use(token);
+  } finally {
+    await token.release();
+  }
+}

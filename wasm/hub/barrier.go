@@ -1,0 +1,57 @@
+//go:build js && wasm
+
+package hub
+
+import (
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// barrier is a named Barrier.
+type barrier struct {
+	*core.Barrier
+	plain
+}
+
+func newBarrier(parties uint32) primitive {
+	b, err := core.NewBarrier(int(min(parties, maxArg+1)), nil)
+	if err != nil || parties > maxArg {
+		return nil
+	}
+	return &barrier{Barrier: b}
+}
+
+func (p *barrier) do(c *call, op abi.Op, _ uint32) answer {
+	switch op {
+	case abi.OpWait:
+		isParked, err := p.Park(&c.Waiter)
+		if isParked || err != nil {
+			return parked(isParked, err)
+		}
+		return done(uint32(c.Value()))
+	case abi.OpReset:
+		return done(uint32(p.Reset()))
+	case abi.OpTest:
+		return doneIf(p.Stats().Broken)
+	case abi.OpClose:
+		p.Close()
+		return done(0)
+	case abi.OpStats:
+		v := p.Stats()
+		broken := uint64(0)
+		if v.Broken {
+			broken = 1
+		}
+		return numbers(c.session, c.slot, uint64(v.Parties), uint64(v.Waiting), v.Generation, broken)
+	}
+	return unsupported
+}
+
+func (p *barrier) settled(c *call) answer {
+	if c.Err() != nil {
+		return failed(c.Err())
+	}
+	return done(uint32(c.Value()))
+}
+
+func (p *barrier) initial() bool { return !p.Stats().Broken }

@@ -1,0 +1,44 @@
+//go:build js && wasm
+
+package hub
+
+import (
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// event is a named Event.
+type event struct {
+	*core.Event
+	plain
+}
+
+func newEvent() *event { return &event{Event: new(core.Event)} }
+
+func (p *event) do(c *call, op abi.Op, _ uint32) answer {
+	switch op {
+	case abi.OpWait:
+		return parked(p.Park(&c.Waiter))
+	case abi.OpSet:
+		return done(uint32(p.Set()))
+	case abi.OpClear:
+		return doneIf(p.Clear())
+	case abi.OpTest:
+		return doneIf(p.IsSet())
+	case abi.OpClose:
+		p.Close()
+		return done(0)
+	case abi.OpStats:
+		v := p.Stats()
+		set := uint64(0)
+		if v.Set {
+			set = 1
+		}
+		return numbers(c.session, c.slot, set, uint64(v.Waiting), v.Sets)
+	}
+	return unsupported
+}
+
+func (p *event) settled(c *call) answer { return parked(false, c.Err()) }
+
+func (p *event) initial() bool { return !p.IsSet() }

@@ -1,0 +1,155 @@
+//go:build js && wasm
+
+package hub
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// lock is a named Lock, ReentrantLock or RWLock.
+type lock struct {
+	locker
+	keepsNothing
+	holders map[*call]uint64 // those who hold it, numbered in the order in which they were granted it
+	waits   map[*call]*call  // by a holder that waits on a condition, the call that waits
+}
+
+// lastLock numbers the calls on all locks as they begin to wait, and as they are granted what they want.
+var lastLock uint64
+
+// locker is what the three have in common.
+type locker interface {
+	Park(*core.Waiter) (bool, error)
+	Take() (tenure uint64, err error)
+	Release(tenure uint64) error
+	IsLocked() bool
+	Contended() bool
+	Close()
+	Stats() core.LockStats
+}
+
+func newLock(l locker) *lock {
+	return &lock{locker: l, holders: map[*call]uint64{}, waits: map[*call]*call{}}
+}
+
+func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
+	switch op {
+	case abi.OpAcquire:
+		park := p.Park
+		if rw, ok := p.locker.(*core.RWLock); ok && abi.LockMode(arg) == abi.LockModeShared {
+			park = rw.ParkShared
+		}
+		isParked, err := park(&c.Waiter)
+		if isParked || err != nil {
+			lastLock++
+			c.held = lastLock
+			return parked(isParked, err)
+		}
+		return p.held(c, c.Value())
+	case abi.OpTry:
+		take := p.Take
+		if rw, ok := p.locker.(*core.RWLock); ok && abi.LockMode(arg) == abi.LockModeShared {
+			take = rw.TakeShared
+		}
+		tenure, err := take()
+		return tried(err, func() answer { return p.held(c, tenure) })
+	case abi.OpSteal:
+		if s, ok := p.locker.(interface{ Seize() (uint64, error) }); ok {
+			return p.steal(c, s.Seize)
+		}
+	case abi.OpReenter:
+		if re, ok := p.locker.(*core.ReentrantLock); ok {
+			return p.reenter(c, re, arg)
+		}
+	case abi.OpTest:
+		return doneIf(p.IsLocked())
+	case abi.OpClose:
+		p.Close()
+		return done(0)
+	case abi.OpStats:
+		v := p.Stats()
+		shared := uint64(0)
+		if v.Shared {
+			shared = 1
+		}
+		return numbers(c.session, c.slot, uint64(v.Holders), shared, uint64(v.Waiting), v.Tenures)
+	}
+	return unsupported
+}
+
+func (p *lock) held(c *call, tenure uint64) answer {
+	c.held = tenure
+	lastLock++
+	p.holders[c] = lastLock
+	return answered(abi.StatusHeld, 0)
+}
+
+// steal tells those who held it, in the order in which they were granted it.
+func (p *lock) steal(c *call, seize func() (uint64, error)) answer {
+	tenure, err := seize()
+	if err != nil {
+		return failed(err)
+	}
+	for _, former := range p.inOrder() {
+		if p.waits[former] != nil {
+			continue // it does not hold it now
+		}
+		notify(former.session, former.slot, abi.StatusLost, uint32(abi.CodeStolen))
+		former.state = callVoid
+		delete(p.holders, former)
+	}
+	return p.held(c, tenure)
+}
+
+func (p *lock) inOrder() []*call {
+	all := make([]*call, 0, len(p.holders))
+	for c := range p.holders {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(p.holders[a], p.holders[b]) })
+	return all
+}
+
+func (p *lock) reenter(c *call, re *core.ReentrantLock, slot uint32) answer {
+	outer := p.holder(c.session, slot)
+	if outer == nil {
+		return failed(core.ErrNotOwner)
+	}
+	if err := re.Reenter(outer.held); err != nil {
+		return failed(err)
+	}
+	return p.held(c, outer.held)
+}
+
+// holder returns the call of the session in that slot if it holds the lock now, and does not wait on a condition.
+func (p *lock) holder(s *session, slot uint32) *call {
+	if int(slot) >= len(s.calls) {
+		return nil
+	}
+	c := s.calls[slot]
+	if _, holds := p.holders[c]; !holds || p.waits[c] != nil {
+		return nil
+	}
+	return c
+}
+
+func (p *lock) settled(c *call) answer {
+	if c.Err() != nil {
+		return failed(c.Err())
+	}
+	return p.held(c, c.Value())
+}
+
+func (p *lock) end(c *call, _ abi.Ending) {
+	delete(p.holders, c)
+	if waiting := p.waits[c]; waiting != nil {
+		waiting.object.primitive.(*condition).abandon(c, waiting)
+	}
+	_ = p.Release(c.held) // not held: it gave the lock up by waiting
+}
+
+func (p *lock) initial() bool { v := p.Stats(); return v.Holders == 0 || v.Closed }
