@@ -10,11 +10,20 @@
 // told once when the wait is over. Both faces meet in the same list, so goroutines and foreign event loops can wait on
 // the same signal and be woken by the same call.
 //
+// # What there is
+//
+// [Signal] wakes all who wait, [Event] those who come later too, [CountdownLatch] when it was counted down, [Barrier] when
+// all have come; [Checkpoint] stops others at a place. [Lock], [RWLock], [ReentrantLock] and [Semaphore] let in one, or so
+// many, and [Condition] is where one waits who holds a lock. [Queue] hands over items, [Pool] lends resources.
+// [SharedTask], [Once] and [SharedResource] run a function for all who want what it makes.
+//
 // # Rules that all primitives keep
 //
 //   - A call has arrived when it holds the primitive's mutex; those that arrived earlier are served earlier.
 //   - A wait is settled once. The first event wins: a grant that came before the cancellation is a success, and
 //     [Waiter.Withdraw] says which of the two it was.
+//   - What is released goes to the first in line at once: nobody overtakes, and what never waits, such as
+//     [Lock.TryLock], does not either. [WithPriority] puts a caller before others that wait.
 //   - A context that is already done fails the call without a side effect.
 //   - A cancelled call returns an error for which errors.Is(err, ctx.Err()) holds and that also unwraps to
 //     context.Cause(ctx).
