@@ -9,7 +9,7 @@ const all = 2 ** 31 - 1;
 
 /**
  * Where those who hold a lock wait, without it, until somebody says that what it protects has changed. A lock has any number of
- * conditions, told apart by their names.
+ * conditions, told apart by their names; they end with it.
  *
  * @example
  * const lock = hub.lock('jobs');

@@ -137,6 +137,18 @@ func Barrier(name string, parties int) (*core.Barrier, error) {
 	return p.(*barrier).Barrier, nil
 }
 
+// Condition returns the Condition that JavaScript knows as hub.condition(hub.lock(lock), name), where no name is "". Once
+// asked for, it stays, and so does the lock.
+func Condition(lock, name string) *core.Condition {
+	l := keyOf(abi.KindLock, lock)
+	k := key{abi.KindCondition, l.name + keyOf(abi.KindCondition, name).name, len(l.name)}
+	mu.Lock()
+	defer mu.Unlock()
+	o := lookup(k, 0)
+	o.pinned, o.base.pinned = true, true
+	return o.primitive.(*condition).Condition
+}
+
 // MismatchError says that a name is in use with another creation argument than the one that was given.
 type MismatchError struct{ Have, Want int }
 
