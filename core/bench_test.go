@@ -48,7 +48,7 @@ func viaChannel() broadcast {
 // BenchmarkWaking1000Goroutines measures from the wake until all have run; how they park does not count.
 func BenchmarkWaking1000Goroutines(b *testing.B) {
 	const n = 1000
-	for _, via := range []func() broadcast{viaSignal, viaChannel} {
+	for _, via := range []func() broadcast{viaSignal, viaEvent, viaChannel} {
 		c := via()
 		b.Run(c.name, func(b *testing.B) {
 			var woken, gone sync.WaitGroup

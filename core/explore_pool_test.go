@@ -526,8 +526,8 @@ func TestExploringPoolFindsWhatItsModelSays(t *testing.T) {
 	former := []step{
 		{op: opReturnFormer}, {op: opDiscardFormer}, {op: opReplaceFormer, who: 1}, {op: opEvictFormer},
 	}
-	one := slices.Concat(common, inSlot(0, 1), former)
-	two := slices.Concat(common, inSlot(0, 1), inSlot(1, 1), former)
+	one := slices.Concat(common, inSlot(0, 1))
+	two := slices.Concat(one, inSlot(1, 1))
 	alike := append(each(3, step{op: opAsk}), step{op: opTakeIdle})
 	unlike := []step{
 		{op: opAsk, who: 0, run: 1}, {op: opAsk, who: 1, run: 2}, {op: opAsk, who: 2, run: 1}, {op: opAsk, who: 2, run: 2},
@@ -541,10 +541,14 @@ func TestExploringPoolFindsWhatItsModelSays(t *testing.T) {
 		steps []step
 		eager bool
 	}{
-		{"one slot", 6, 1, slices.Concat(alike, one, []step{ahead}), false},
+		{"one slot", 6, 1, slices.Concat(alike, one, former, []step{ahead}), false},
 		{"two slots", 5, 2, slices.Concat(alike, two), false},
 		{"one slot and two owners", 6, 1, slices.Concat(unlike, one), false},
 		{"two slots and two owners", 5, 2, slices.Concat(unlike, two), false},
+		{"what is idle longer and less long", 8, 2, []step{
+			{op: opAsk, who: 0, run: 1}, {op: opAsk, who: 1, run: 1}, {op: opAsk, who: 2, run: 2}, {op: opTakeIdle, run: 1},
+			{op: opCreated}, {op: opCreated, run: 1}, {op: opReturn}, {op: opReturn, run: 1}, {op: opEvict},
+		}, false},
 		{"a runner that is done at once", 5, 2, slices.Concat(unlike, two), true},
 		{"steps from within Wake", 4, 1, slices.Concat(alike, one, []step{
 			{op: opAsk, then: &step{op: opAsk}},

@@ -18,6 +18,7 @@ const (
 	opTaskDone  op = "task done"
 	opJoinItems op = "join by %w"
 	opCloseNow  op = "close now"
+	opAdopt     op = "become a ranked one of 2"
 )
 
 // queueKind is a way to order items. They are numbered as they come; the last digit is the priority.
@@ -144,6 +145,12 @@ func (m *queueModel) step(s step) reply {
 		}
 		m.arrives(s)
 		m.joining = append(m.joining, s.who)
+		return reply{ok: true}
+	case opAdopt:
+		if len(m.items) > 0 || len(m.putting) > 0 {
+			return reply{}
+		}
+		m.queueKind, m.capacity = byRank, 2
 		return reply{ok: true}
 	case opWithdraw:
 		return reply{ok: m.putting.drop(s.who) || m.getting.drop(s.who) || m.joining.drop(s.who)}
@@ -272,6 +279,8 @@ func (m *queueModel) moves(s step) bool {
 		return m.stands(s.who)
 	case opCloseNow:
 		return !m.emptied
+	case opAdopt:
+		return len(m.items) == 0 && len(m.putting) == 0
 	}
 	return !m.closed
 }
@@ -380,6 +389,9 @@ func (m *queueMachine) step(s step) reply {
 		return reply{ok: w.Withdraw()}
 	case opCloseNow:
 		return reply{n: digits(q.CloseNow())}
+	case opAdopt:
+		shape, err := byRank.make(2)
+		return reply{ok: q.Adopt(shape), err: err}
 	default:
 		q.Close()
 		return reply{}
@@ -400,12 +412,16 @@ func TestExploringQueueFindsWhatItsModelSays(t *testing.T) {
 
 	preferred := each(3, step{op: opPut, run: 1})
 	items := slices.Concat([]step{{op: opTryPut}}, each(2, step{op: opPut}), claims[1:])
-	explored("what is put back in a line", asLine, 2, 8, items[:1], items[2:], ends)
+	explored("what is put back in a line", asLine, 2, 8, items[:1], claims[1:], ends)
+	explored("what is put back where nothing is kept", asLine, 0, 8, items[1:])
+	explored("what is put back by those who waited", asLine, 1, 8, items[:1], each(2, step{op: opGet}), claims[2:])
 	explored("a stack of 2", asStack, 2, 7, items, leave[:2], ends[1:])
 	explored("a ranked one of 0", byRank, 0, 6, items, preferred[:2], leave[:2], ends[1:])
 	explored("a ranked one of 2", byRank, 2, 6, items, preferred[:2], leave[:2], ends[1:])
 	explored("a ranked one of 3", byRank, 3, 8, items[:1], preferred[:1], claims[1:], ends[1:])
 
+	explored("becoming another", asLine, 1, 6, items[:1], each(1, step{op: opPut}), each(2, step{op: opGet}), claims[1:4],
+		[]step{{op: opAdopt}})
 	explored("joining", asLine, 1, 6, each(2, step{op: opPut}), each(2, step{op: opJoinItems}), leave[:2], []step{
 		{op: opTryPut}, {op: opClaim}, {op: opKeep}, {op: opPutBack}, {op: opTaskDone}}, ends)
 

@@ -85,3 +85,5 @@ func (q *Queue[T]) Broken() string {
 		must(!q.emptied || q.closed && q.items.Len() == 0, "what CloseNow has emptied stays empty"),
 	)
 }
+
+func (o *Once[T]) Steps() *TaskSteps { return &o.task.steps }

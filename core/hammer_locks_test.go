@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -137,23 +138,21 @@ func TestUnderTheHammerEveryNotificationReachesSomebody(t *testing.T) {
 	var l core.Lock
 	filled := core.NewCondition(&l)
 	items := 0
-	var giver atomic.Int64
-	hammer(8, func(chance *rand.Rand) {
-		if giver.Add(1)%2 == 0 { // as many give as take
+	var givers sync.WaitGroup
+	givers.Go(func() {
+		hammer(4, func(*rand.Rand) {
 			l.With(background, func() error { items++; filled.Notify(1); return nil })
-			return
-		}
+		})
+	})
+	hammer(4, func(chance *rand.Rand) { // as many take as give
 		g, _ := l.Lock(background)
 		defer g.Unlock()
-		ctx := fleeting(chance)
-		for filled.WaitFor(ctx, g, func() bool { return items > 0 }) != nil {
-			if items > 0 {
-				break
-			}
-			ctx = background // and this one ends only if no notification was lost
+		for ctx := fleeting(chance); filled.WaitFor(ctx, g, func() bool { return items > 0 }) != nil; ctx = background {
+			// The second wait ends only if no notification was lost.
 		}
 		items--
 	})
+	givers.Wait()
 	same(t, "items", items, 0)
 	same(t, "waiting", filled.Stats().Waiting, 0)
 	same(t, "holders", l.Stats().Holders, 0)

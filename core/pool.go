@@ -208,6 +208,7 @@ func (p *Pool[T]) lease(number uint64) *Lease[T] {
 	}
 	p.mu.Lock()
 	p.out[number] = held
+	p.stopTimer(slot)
 	p.mu.Unlock()
 	value := l.value
 	if p.config.LeakAfter > 0 {
@@ -266,7 +267,8 @@ func (p *Pool[T]) forget(number uint64, now LeakKind) (held *holding, reported b
 		return nil, false
 	}
 	delete(p.out, number)
-	if held.watch != nil {
+	// What is collected is cleaned up outside of any synctest bubble, where a timer made in one must not be stopped.
+	if held.watch != nil && now != LeakCollected {
 		held.watch.Stop()
 	}
 	held.now = now

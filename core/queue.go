@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/clca-dev/clca/core/internal/backlog"
 )
@@ -300,21 +301,27 @@ func (q *Queue[T]) Take(claim uint64) T {
 	return q.release(claim).Item
 }
 
-// PutBack gives up a claim: its item is the next to be taken, as if it never had been, and goes at once to who waits for
-// one. There may then be more items than the capacity. After CloseNow the item is dropped.
-func (q *Queue[T]) PutBack(claim uint64) {
+// PutBack gives up claims: their items are the next to be taken, as if they never had been, and go at once to those who wait
+// for one, in order. There may then be more items than the capacity. After CloseNow the items are dropped, and it returns
+// false.
+func (q *Queue[T]) PutBack(claims ...uint64) bool {
 	var out wakes
 	q.mu.Lock()
-	if w := q.getting.Front(); w != nil {
-		q.getting.settle(w, claim, nil, &out)
-	} else if q.emptied {
-		q.release(claim)
-		q.finish(1, &out)
-	} else {
-		q.items.PutBack(q.release(claim))
+	emptied := q.emptied
+	slices.SortFunc(claims, func(a, b uint64) int { return q.hands[a].Compare(q.hands[b]) })
+	for _, claim := range claims {
+		if e := q.release(claim); emptied {
+			q.finish(1, &out)
+		} else {
+			q.items.PutBack(e)
+		}
+	}
+	for w := q.getting.Front(); w != nil && q.items.Len() > 0; w = q.getting.Front() {
+		q.getting.settle(w, q.hold(q.items.Pop()), nil, &out)
 	}
 	q.mu.Unlock()
 	out.wake()
+	return !emptied
 }
 
 // hold keeps an item outside of the line, and returns its place.
@@ -377,7 +384,8 @@ func (q *Queue[T]) Adopt(shape *Queue[T]) bool {
 	if q.items.Len() > 0 || q.putting.Len() > 0 {
 		return false
 	}
-	q.capacity, q.priority, q.items.Order = shape.capacity, shape.priority, shape.items.Order
+	q.capacity, q.priority = shape.capacity, shape.priority
+	q.items.Reorder(shape.items.Order)
 	return true
 }
 

@@ -76,6 +76,7 @@ func TestInRandomProgramsAPoolLendsEachResourceToOneAndServesAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer pool.Close() // ends those who are not served
 		var calls []*timed[*core.Lease[*thing]]
 		var leases []*core.Lease[*thing]
 		invariants := func(t *rapid.T) {
@@ -137,7 +138,10 @@ func TestInRandomProgramsAPoolLendsEachResourceToOneAndServesAll(t *testing.T) {
 			"pass":    pass,
 			"":        invariants,
 		})
-		for len(calls)+len(leases) > 0 { // every call ends, and all can be given back
+		for round := 0; len(calls)+len(leases) > 0; round++ { // every call ends, and all can be given back
+			if round == 100 {
+				t.Fatalf("%d calls are never served", len(calls))
+			}
 			time.Sleep(10 * time.Second)
 			synctest.Wait()
 			invariants(t)

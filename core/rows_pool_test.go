@@ -679,6 +679,20 @@ func TestALeaseThatNobodyCanGiveBackIsReportedAndItsSlotIsFree(t *testing.T) {
 	same(t, "further reports", len(leaks), 0)
 }
 
+func TestALeaseThatIsDroppedInABubbleIsCollectedWithoutIt(t *testing.T) {
+	leaks := make(chan core.Leak[int], 1)
+	synctest.Test(t, func(t *testing.T) {
+		var f factory
+		pool := f.pool(1, func(c *core.PoolConfig[int]) {
+			c.IdleTime, c.LeakAfter = time.Minute, time.Hour // their timers belong to the bubble
+			c.OnLeak = func(leak core.Leak[int]) { leaks <- leak }
+		})
+		released(t, lent(t, pool))
+		drop(t, pool)
+	})
+	same(t, "kind", collect(leaks).Kind, core.LeakCollected)
+}
+
 func TestAPoolThatMakesNoSenseIsInvalid(t *testing.T) {
 	create := func(context.Context) (int, error) { return 1, nil }
 	for name, config := range map[string]core.PoolConfig[int]{

@@ -1,6 +1,8 @@
 // Package backlog holds the items of a queue in the order in which they are to be taken.
 package backlog
 
+import "cmp"
+
 // Order says which item is the next.
 type Order uint8
 
@@ -18,7 +20,8 @@ type Entry[T any] struct {
 	seq      uint64
 }
 
-// Backlog holds items in an Order, which is set before the first is pushed. The zero Backlog is an empty Line.
+// Backlog holds items in an Order, which is set before the first is pushed, or by Reorder. The zero Backlog is an empty
+// Line.
 type Backlog[T any] struct {
 	Order Order
 
@@ -32,6 +35,9 @@ type Backlog[T any] struct {
 // Len returns how many items there are.
 func (b *Backlog[T]) Len() int { return b.n }
 
+// Reorder changes the Order. There must be no item; one that was popped may still be put back.
+func (b *Backlog[T]) Reorder(order Order) { b.Order, b.start = order, 0 }
+
 // NewEntry returns an item for Push. The priority counts where items are Ranked.
 func NewEntry[T any](item T, priority int) Entry[T] { return Entry[T]{Item: item, priority: priority} }
 
@@ -41,6 +47,9 @@ func (b *Backlog[T]) Stamp(e Entry[T]) Entry[T] {
 	e.seq = b.seq
 	return e
 }
+
+// Compare is below 0 if e was stamped before other.
+func (e Entry[T]) Compare(other Entry[T]) int { return cmp.Compare(e.seq, other.seq) }
 
 // Push adds an entry.
 func (b *Backlog[T]) Push(e Entry[T]) { b.add(b.Stamp(e)) }
