@@ -39,13 +39,10 @@ type ConditionStats struct {
 // It returns ErrNotOwner, and changes nothing, if guard does not hold the lock, and ErrClosed, without the lock, if that
 // is or gets closed.
 func (c *Condition) Wait(ctx context.Context, guard *Guard) error {
-	if guard == nil || guard.of != &c.lock.tenancy {
-		return ErrNotOwner
+	if err := c.refuses(ctx, guard); err != nil {
+		return err
 	}
-	if ctx.Err() != nil {
-		return cancellation(ctx)
-	}
-	s := newSleeper(ctx)
+	s := newRanked(ctx)
 	if _, err := c.parkGuard(&s.Waiter, guard); err != nil {
 		return err
 	}
@@ -63,9 +60,31 @@ func (c *Condition) Wait(ctx context.Context, guard *Guard) error {
 	return s.err
 }
 
+// refuses returns what is wrong with waiting.
+func (c *Condition) refuses(ctx context.Context, guard *Guard) error {
+	if guard == nil || guard.of != &c.lock.tenancy {
+		return ErrNotOwner
+	}
+	c.lock.mu.Lock()
+	closed, held := c.lock.closed, !guard.over && c.lock.holds(guard.tenure)
+	c.lock.mu.Unlock()
+	switch {
+	case closed:
+		return ErrClosed
+	case !held:
+		return ErrNotOwner
+	case ctx.Err() != nil:
+		return cancellation(ctx)
+	}
+	return nil
+}
+
 // WaitFor waits until ready returns true. It calls ready holding the lock, at first before any waiting, and returns the
 // errors of Wait.
 func (c *Condition) WaitFor(ctx context.Context, guard *Guard, ready func() bool) error {
+	if err := c.refuses(ctx, guard); err != nil {
+		return err
+	}
 	for !ready() {
 		if err := c.Wait(ctx, guard); err != nil {
 			return err
@@ -94,7 +113,7 @@ func (c *Condition) NotifyAll() int { return c.Notify(int(^uint(0) >> 1)) }
 
 // Park is the passive form of Wait, for one who holds the lock with the given tenure. It returns true if w was parked
 // until it is notified and holds the lock again; Waiter.Value is the new tenure then. It returns false with ErrNotOwner,
-// ErrClosed or ErrParked. Withdraw takes w out without the lock, also after a notification.
+// ErrClosed or ErrParked. Withdraw takes w out without the lock; if w was notified, another is in its place.
 func (c *Condition) Park(w *Waiter, tenure uint64) (bool, error) {
 	return c.parkGuard(w, &Guard{of: &c.lock.tenancy, tenure: tenure})
 }
@@ -153,15 +172,24 @@ func (c *Condition) left() {
 }
 
 func (c *Condition) withdraw(w *Waiter) bool {
+	var out wakes
 	c.lock.mu.Lock()
-	if w.parked && w.role == roleWait {
+	was := w.parked
+	switch {
+	case !was:
+	case w.role == roleWait:
 		c.waiting.withdraw(w)
 		c.left()
-		c.lock.mu.Unlock()
-		return true
+	default: // who waits for a lock that is held alone lets nobody in by leaving
+		notified := w.err == nil
+		c.lock.waiting.withdraw(w)
+		if notified && c.waiting.Len() > 0 {
+			c.leave(c.waiting.Front(), nil, &out)
+		}
 	}
 	c.lock.mu.Unlock()
-	return c.lock.withdraw(w)
+	out.wake()
+	return was
 }
 
 // Contended is as for every primitive; see Signal.Contended.

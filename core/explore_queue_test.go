@@ -15,6 +15,7 @@ const (
 	opClaim     op = "try to get"
 	opKeep      op = "take claim %r for good"
 	opPutBack   op = "put back claim %r"
+	opPutAll    op = "put back all claims"
 	opTaskDone  op = "task done"
 	opJoinItems op = "join by %w"
 	opCloseNow  op = "close now"
@@ -114,22 +115,32 @@ func (m *queueModel) step(s step) reply {
 			return reply{ok: true}
 		}
 		return reply{n: item, err: err}
-	case opKeep, opPutBack:
+	case opKeep, opPutBack, opPutAll:
 		if m.barred(s) {
 			return reply{} // told to in a Wake, who has not got anything
 		}
-		item := m.claims[s.run]
-		m.claims = slices.Delete(m.claims, int(s.run), int(s.run)+1)
-		switch {
-		case s.op == opKeep:
-		case len(m.getting) > 0:
-			m.hand(item)
-		case m.emptied:
-			m.finish(1)
-		default:
-			m.add(item)
+		var given []int
+		if s.op == opPutAll {
+			given, m.claims = slices.Sorted(slices.Values(m.claims)), nil
+		} else {
+			given = []int{m.claims[s.run]}
+			m.claims = slices.Delete(m.claims, int(s.run), int(s.run)+1)
 		}
-		return reply{n: item}
+		if s.op == opKeep {
+			return reply{n: given[0]}
+		}
+		for _, item := range given {
+			if m.emptied {
+				m.finish(1)
+			} else {
+				m.add(item)
+			}
+		}
+		for len(m.items) > 0 && len(m.getting) > 0 {
+			m.hand(m.items[0])
+			m.items = m.items[1:]
+		}
+		return reply{ok: !m.emptied, n: given[0]}
 	case opTaskDone:
 		if m.unfinished == 0 {
 			return reply{err: core.ErrOverRelease}
@@ -269,7 +280,7 @@ func (m *queueModel) moves(s step) bool {
 		return !m.stands(s.who) && (!m.closed || len(m.items) > 0)
 	case opClaim:
 		return len(m.items) > 0 || len(m.putting) > 0
-	case opKeep, opPutBack:
+	case opKeep, opPutBack, opPutAll:
 		return true
 	case opTaskDone:
 		return m.unfinished > 0
@@ -287,7 +298,13 @@ func (m *queueModel) moves(s step) bool {
 
 // barred: a claim is ended once, by who has it.
 func (m *queueModel) barred(s step) bool {
-	return (s.op == opKeep || s.op == opPutBack) && int(s.run) >= len(m.claims)
+	switch s.op {
+	case opKeep, opPutBack:
+		return int(s.run) >= len(m.claims)
+	case opPutAll:
+		return len(m.claims) < 2
+	}
+	return false
 }
 
 func newQueueModel(k queueKind, capacity int) func() explore.Model[step, seen[queueSeen]] {
@@ -379,8 +396,16 @@ func (m *queueMachine) step(s step) reply {
 		if s.op == opKeep {
 			return reply{n: q.Take(claim)}
 		}
-		q.PutBack(claim)
-		return reply{n: item}
+		return reply{ok: q.PutBack(claim), n: item}
+	case opPutAll:
+		if len(m.claims) < 2 {
+			return reply{}
+		}
+		all := m.claims
+		m.claims = nil
+		slices.Reverse(all) // what was claimed last need not come last
+		item := q.Claimed(slices.MinFunc(all, func(a, b uint64) int { return q.Claimed(a) - q.Claimed(b) }))
+		return reply{ok: q.PutBack(all...), n: item}
 	case opTaskDone:
 		return reply{err: q.TaskDone()}
 	case opJoinItems:
@@ -404,7 +429,7 @@ func TestExploringQueueFindsWhatItsModelSays(t *testing.T) {
 	}
 	leave := each(3, step{op: opWithdraw})
 	hand := slices.Concat(each(3, step{op: opPut}), each(3, step{op: opGet}), leave)
-	claims := []step{{op: opTryPut}, {op: opClaim}, {op: opKeep}, {op: opPutBack}, {op: opPutBack, run: 1}}
+	claims := []step{{op: opTryPut}, {op: opClaim}, {op: opKeep}, {op: opPutBack}, {op: opPutBack, run: 1}, {op: opPutAll}}
 	ends := []step{{op: opClose}, {op: opCloseNow}}
 	explored("handing over", asLine, 0, 6, hand, claims, ends)
 	explored("a line of 1", asLine, 1, 6, hand, claims, ends)

@@ -197,7 +197,11 @@ func (m *tenancyModel) do(s step) reply {
 			return reply{ok: true}
 		}
 		was := m.waiting.drop(s.who)
-		m.admit()()
+		wake := m.admit()
+		if at := m.at[s.who]; was && at >= 0 && m.err[s.who] == nil && len(m.conditions[at]) > 0 {
+			wake = m.notify(m.conditions[at][0], nil) // what it was notified of is for another
+		}
+		wake()
 		return reply{ok: was}
 	default:
 		m.closed = true

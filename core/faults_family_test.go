@@ -251,20 +251,29 @@ func init() {
 		},
 		{
 			"what is put back is the last to be taken", "queue.go",
-			"		q.items.PutBack(q.release(claim))\n", "		q.items.Push(q.release(claim))\n",
+			"			q.items.PutBack(e)\n", "			q.items.Push(e)\n",
 			"Queue",
 		},
 		{
 			"what is put back passes by those who wait", "queue.go",
-			`	if w := q.getting.Front(); w != nil {
-		q.getting.settle(w, claim, nil, &out)
-	} else if q.emptied {`,
-			`	if q.emptied {`,
+			"	for w := q.getting.Front(); w != nil && q.items.Len() > 0; w = q.getting.Front() {",
+			"	for w := q.getting.Front(); w != nil && false; w = q.getting.Front() {",
+			"Queue",
+		},
+		{
+			"of two that are put back one passes by those who wait", "queue.go",
+			"	for w := q.getting.Front(); w != nil && q.items.Len() > 0; w = q.getting.Front() {",
+			"	if w := q.getting.Front(); w != nil && q.items.Len() > 0 {",
 			"Queue",
 		},
 		{
 			"what is put back after CloseNow stays", "queue.go",
-			"	} else if q.emptied {", "	} else if false {",
+			"		if e := q.release(claim); emptied {", "		if e := q.release(claim); false {",
+			"Queue",
+		},
+		{
+			"what is put back together changes places", "queue.go",
+			"q.hands[a].Compare(q.hands[b])", "q.hands[b].Compare(q.hands[a])",
 			"Queue",
 		},
 		{

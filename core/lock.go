@@ -9,15 +9,15 @@ type Lock struct{ tenancy }
 // Lock blocks until the caller holds the lock. It returns ErrClosed if it is or gets closed, and the cancellation if ctx
 // ends first. WithPriority lets a caller pass others that wait.
 func (l *Lock) Lock(ctx context.Context) (*Guard, error) {
-	return l.guard(acquire(ctx, l.Park))
+	return l.lock(ctx, roleWait)
 }
 
 // TryLock returns a Guard if the lock is free, and ErrWouldBlock or ErrClosed if not. It never overtakes those who wait.
-func (l *Lock) TryLock() (*Guard, error) { return l.guardOf(l.Take()) }
+func (l *Lock) TryLock() (*Guard, error) { return l.guard(l.Take()) }
 
 // Steal takes the lock from its holder, whose Guard is lost then, before all who wait. It is for a holder that will not
 // come back; what the lock protects may be half done. It returns ErrClosed, and does not block.
-func (l *Lock) Steal() (*Guard, error) { return l.guardOf(l.Seize()) }
+func (l *Lock) Steal() (*Guard, error) { return l.guard(l.Seize()) }
 
 // With runs f holding the lock, and returns its error, or that of Lock.
 func (l *Lock) With(ctx context.Context, f func() error) error {

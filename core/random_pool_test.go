@@ -76,7 +76,10 @@ func TestInRandomProgramsAPoolLendsEachResourceToOneAndServesAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer pool.Close() // ends those who are not served
+		defer func() { // also where it has failed: all goroutines end
+			pool.Close()
+			goBy(10 * time.Second)
+		}()
 		var calls []*timed[*core.Lease[*thing]]
 		var leases []*core.Lease[*thing]
 		invariants := func(t *rapid.T) {

@@ -11,7 +11,7 @@ type ReentrantLock struct{ tenancy }
 // ErrClosed if it is or gets closed, and the cancellation if ctx ends first. WithPriority lets a caller pass others that
 // wait.
 func (l *ReentrantLock) Lock(ctx context.Context) (*Guard, error) {
-	return l.guard(acquire(ctx, l.Park))
+	return l.lock(ctx, roleWait)
 }
 
 // LockWithin enters once more, on the strength of g, and does not block. It returns ErrNotOwner if g does not hold this
@@ -30,7 +30,7 @@ func (l *ReentrantLock) LockWithin(g *Guard) (*Guard, error) {
 }
 
 // TryLock returns a Guard if the lock is free, and ErrWouldBlock or ErrClosed if not. It never overtakes those who wait.
-func (l *ReentrantLock) TryLock() (*Guard, error) { return l.guardOf(l.Take()) }
+func (l *ReentrantLock) TryLock() (*Guard, error) { return l.guard(l.Take()) }
 
 // With runs f holding the lock, and returns its error, or that of Lock. f gets the Guard, for LockWithin.
 func (l *ReentrantLock) With(ctx context.Context, f func(*Guard) error) error {

@@ -765,6 +765,39 @@ func TestWhatIsPutBackGoesAtOnceToWhoWaitsForIt(t *testing.T) {
 	})
 }
 
+func TestWhatIsPutBackTogetherHasItsOrderAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			q    *core.Queue[int]
+			want []int
+		}{
+			{must1(core.NewQueue[int](3)), []int{11, 22, 31}},
+			{must1(core.NewStack[int](3)), []int{31, 22, 11}},
+			{must1(core.NewPriorityQueue(3, itemPriority)), []int{22, 11, 31}},
+		} {
+			q := c.q
+			claimed := func() (claims []uint64) {
+				for claim, err := q.Claim(); err == nil; claim, err = q.Claim() {
+					claims = append(claims, claim)
+				}
+				return claims
+			}
+			for _, item := range []int{11, 22, 31} {
+				q.TryPut(item)
+			}
+			claims := claimed()
+			slices.Reverse(claims)
+			same(t, "put back", q.PutBack(claims...), true)
+			claims = claimed()
+			gets := []*call[int]{begin(background, q.Get), begin(background, q.Get)}
+			parked(t, gets...)
+			same(t, "put back", q.PutBack(claims...), true)
+			ended(t, nil, gets...)
+			sameItems(t, "items", append([]int{gets[0].value, gets[1].value}, drained(q)...), c.want...)
+		}
+	})
+}
+
 func TestPutsThatWaitKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := must1(core.NewQueue[int](1))
@@ -1018,7 +1051,7 @@ func TestWhatIsPutBackAfterCloseNowIsDroppedAndDone(t *testing.T) {
 	q.TryPut(1)
 	claim, _ := q.Claim()
 	q.CloseNow()
-	q.PutBack(claim)
+	same(t, "put back", q.PutBack(claim), false)
 	same(t, "stats", q.Stats(), core.QueueStats{Capacity: 1, Puts: 1, Closed: true})
 	same(t, "held", q.Held(), 0)
 }

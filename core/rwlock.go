@@ -9,23 +9,23 @@ type RWLock struct{ tenancy }
 // Lock blocks until the caller holds the lock alone. It returns ErrClosed if it is or gets closed, and the cancellation if
 // ctx ends first. WithPriority lets a caller pass others that wait.
 func (l *RWLock) Lock(ctx context.Context) (*Guard, error) {
-	return l.guard(acquire(ctx, l.Park))
+	return l.lock(ctx, roleWait)
 }
 
 // RLock is Lock for those who share it.
 func (l *RWLock) RLock(ctx context.Context) (*Guard, error) {
-	return l.guard(acquire(ctx, l.ParkShared))
+	return l.lock(ctx, roleShared)
 }
 
 // TryLock returns a Guard if the lock is free, and ErrWouldBlock or ErrClosed if not. It never overtakes those who wait.
-func (l *RWLock) TryLock() (*Guard, error) { return l.guardOf(l.Take()) }
+func (l *RWLock) TryLock() (*Guard, error) { return l.guard(l.Take()) }
 
 // TryRLock is TryLock for those who share it.
-func (l *RWLock) TryRLock() (*Guard, error) { return l.guardOf(l.TakeShared()) }
+func (l *RWLock) TryRLock() (*Guard, error) { return l.guard(l.TakeShared()) }
 
 // Steal takes the lock from all who hold it, whose Guards are lost then, before all who wait. The caller holds it alone.
 // It returns ErrClosed, and does not block.
-func (l *RWLock) Steal() (*Guard, error) { return l.guardOf(l.Seize()) }
+func (l *RWLock) Steal() (*Guard, error) { return l.guard(l.Seize()) }
 
 // With runs f holding the lock alone, and returns its error, or that of Lock.
 func (l *RWLock) With(ctx context.Context, f func() error) error {

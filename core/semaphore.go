@@ -36,7 +36,14 @@ type SemaphoreStats struct {
 // than the size, ErrClosed if the Semaphore is or gets closed, and the cancellation if ctx ends first; it then has taken
 // nothing. WithPriority lets a caller pass others that wait.
 func (s *Semaphore) Acquire(ctx context.Context, n int) (*Permits, error) {
-	if _, err := acquire(ctx, func(w *Waiter) (bool, error) { return s.Park(w, n) }); err != nil {
+	if ctx.Err() != nil {
+		return nil, cancellation(ctx)
+	}
+	err := s.Take(n) // who need not wait is spared the Waiter
+	if err == ErrWouldBlock {
+		_, err = acquire(ctx, func(w *Waiter) (bool, error) { return s.Park(w, n) })
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &Permits{of: s, n: n}, nil

@@ -32,9 +32,14 @@ func acquire(ctx context.Context, park func(*Waiter) (bool, error)) (*sleeper, e
 	if ctx.Err() != nil {
 		return nil, cancellation(ctx)
 	}
+	return newRanked(ctx).block(park)
+}
+
+// newRanked is newSleeper with the priority that ctx says.
+func newRanked(ctx context.Context) *sleeper {
 	s := newSleeper(ctx)
 	s.Priority, _ = ctx.Value(priorityKey{}).(int32)
-	return s.block(park)
+	return s
 }
 
 type priorityKey struct{}

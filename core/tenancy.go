@@ -1,6 +1,10 @@
 package core
 
-import "github.com/clca-dev/clca/core/internal/waitlist"
+import (
+	"context"
+
+	"github.com/clca-dev/clca/core/internal/waitlist"
+)
 
 // tenancy is the machine of Lock, RWLock and ReentrantLock: who is inside, and who waits to be.
 //
@@ -166,16 +170,23 @@ type Guard struct {
 	over   bool // given back
 }
 
-// guard makes what a blocking call returns.
-func (t *tenancy) guard(s *sleeper, err error) (*Guard, error) {
+// lock enters, and blocks until that can be. Who need not wait is spared the Waiter.
+func (t *tenancy) lock(ctx context.Context, as role) (*Guard, error) {
+	if ctx.Err() != nil {
+		return nil, cancellation(ctx)
+	}
+	if tenure, err := t.take(as); err != ErrWouldBlock {
+		return t.guard(tenure, err)
+	}
+	s, err := acquire(ctx, func(w *Waiter) (bool, error) { return t.park(w, as) })
 	if err != nil {
 		return nil, err
 	}
-	return &Guard{of: t, tenure: s.value}, nil
+	return t.guard(s.value, nil)
 }
 
-// guardOf makes what a call returns that never waits.
-func (t *tenancy) guardOf(tenure uint64, err error) (*Guard, error) {
+// guard makes what a call returns that has entered.
+func (t *tenancy) guard(tenure uint64, err error) (*Guard, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +221,8 @@ func (g *Guard) Unlock() error {
 }
 
 // Lost returns a channel that is closed when the hold is stolen: from then on it protects nothing, and cannot be given
-// back. The channel of a hold that was given back is closed already.
+// back. If there is no hold now, as after Unlock and during a wait on a Condition, it returns one that is closed already;
+// after such a wait, ask again.
 func (g *Guard) Lost() <-chan struct{} {
 	if g == nil || g.of == nil {
 		return already

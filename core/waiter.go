@@ -62,7 +62,7 @@ func (w *Waiter) Withdraw() bool { return w.at != nil && w.at.withdraw(w) }
 func (w *Waiter) Err() error { return w.err }
 
 // Value returns the number that the primitive settled w with: the generation of an arm, the run of a shared function, the
-// tenure of a lock, the index at a barrier. It is valid once Wake was called, and after a Park that granted at once.
+// tenure of a lock, the index at a barrier, a claim or a lease. It is valid once Wake was called, and after a Park that granted at once.
 func (w *Waiter) Value() uint64 { return w.value }
 
 // machine is a primitive as a Waiter sees it.
