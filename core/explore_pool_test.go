@@ -163,6 +163,7 @@ func (m *poolModel) change(s step) reply {
 		case slot.is != isLent:
 			return reply{err: core.ErrNotOwner}
 		case s.op == opReturn:
+			slot.reused = true
 			m.offer(i)
 		case s.op == opDiscard:
 			m.destroy(i)
@@ -261,18 +262,34 @@ func (m *poolModel) number(i int) uint64 {
 // offer is for a resource that is at hand.
 func (m *poolModel) offer(i int) {
 	s := &m.slots[i]
-	s.reused = true
 	switch {
 	case m.closed:
 		m.destroy(i)
+	case m.early(s.owner) >= 0:
+		who := m.early(s.owner)
+		m.bound.drop(who)
+		for i := range m.slots {
+			m.slots[i].by.drop(who)
+		}
+		m.settle(who, m.lend(i), nil)
 	case len(m.waiting) == 0:
-		s.is, m.idle = isIdle, append(m.idle, i)
+		s.is, s.reused, m.idle = isIdle, true, append(m.idle, i)
 		m.tell(event{what: "idle", who: i, value: m.number(i)}, nil)
 	case m.owner[m.waiting[0]] == s.owner:
 		m.settle(m.next(), m.lend(i), nil)
 	default:
 		m.promise(i, m.next())
 	}
+}
+
+// early returns the first of those to whom a slot is promised and who ask for the owner, or -1.
+func (m *poolModel) early(owner uint64) int {
+	for _, who := range m.bound {
+		if m.owner[who] == owner {
+			return who
+		}
+	}
+	return -1
 }
 
 // next takes the first out of the line.

@@ -218,8 +218,12 @@ func (m model[Stats]) Weigh(s step) explore.Weight {
 // search runs an exploration as a subtest.
 func search[Stats comparable](t *testing.T, name string, depth int, steps []step,
 	machine func() explore.Machine[step, seen[Stats]], model func() explore.Model[step, seen[Stats]]) {
+	all := t
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
+		if all.Failed() {
+			t.Skip("one failure will do")
+		}
 		if slow {
 			depth--
 		}

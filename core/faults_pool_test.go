@@ -110,10 +110,10 @@ func init() {
 		},
 		{
 			"one of the same owner overtakes", "poolsteps.go",
-			`	switch w := p.waiting.Front(); {
+			`	switch w, early := p.waiting.Front(), p.firstBound(s.owner); {
 	case p.closed:
 `,
-			`	w := p.waiting.Front()
+			`	w, early := p.waiting.Front(), p.firstBound(s.owner)
 	p.waiting.Each(func(other *Waiter) {
 		if w.value != s.owner && other.value == s.owner {
 			w = other
@@ -203,9 +203,9 @@ func init() {
 			"what comes back to a closed pool is idle", "poolsteps.go",
 			`	case p.closed:
 		p.destroy(slot)
-	case w == nil:
+	case early != nil:
 `,
-			`	case w == nil:
+			`	case early != nil:
 `,
 			"Pool",
 		},
@@ -216,6 +216,11 @@ func init() {
 `,
 			`	*s = poolSlot{lease: s.lease}
 `,
+			"Pool",
+		},
+		{
+			"what comes back passes those for whom another is being made", "poolsteps.go",
+			"	case early != nil:\n", "	case early != nil && false:\n",
 			"Pool",
 		},
 		{

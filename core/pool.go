@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -30,7 +31,7 @@ type PoolConfig[T any] struct {
 	// Create makes one. Its context has the values of the call that caused it, but not its deadline or cancellation. An
 	// error, or a panic as a PanicError, is what that call returns.
 	Create func(context.Context) (T, error)
-	// Destroy unmakes one.
+	// Destroy unmakes one. If it panics, the resource counts as unmade all the same.
 	Destroy func(T)
 	// Validate is asked about a resource that was idle, or given back a moment ago, before it is lent; with false, or a
 	// panic, another is made in its place.
@@ -102,7 +103,8 @@ func NewPool[T any](config PoolConfig[T]) (*Pool[T], error) {
 	return p, nil
 }
 
-// Lease is one caller's hold on a resource of a Pool.
+// Lease is one caller's hold on a resource of a Pool. One that is collected without having been given back is reported as
+// LeakCollected, and its resource is unmade; in a bubble of testing/synctest that must not happen while others wait.
 type Lease[T any] struct {
 	of      *Pool[T]
 	number  uint64
@@ -158,7 +160,7 @@ func (p *Pool[T]) Close() []Held {
 	return p.Outstanding()
 }
 
-// Outstanding returns what is lent now.
+// Outstanding returns what is lent now, what was acquired first at first.
 func (p *Pool[T]) Outstanding() []Held {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,6 +168,7 @@ func (p *Pool[T]) Outstanding() []Held {
 	for _, h := range p.out {
 		held = append(held, h.Held)
 	}
+	slices.SortFunc(held, func(a, b Held) int { return a.Since.Compare(b.Since) })
 	return held
 }
 
@@ -204,7 +207,7 @@ func (p *Pool[T]) lease(number uint64) *Lease[T] {
 	held := &holding{Held: Held{Since: time.Now()}}
 	if p.config.LeakAfter > 0 {
 		stack := make([]byte, 16<<10)
-		held.Stack = stack[:runtime.Stack(stack, false)]
+		held.Stack = slices.Clone(stack[:runtime.Stack(stack, false)])
 	}
 	p.mu.Lock()
 	p.out[number] = held
@@ -234,7 +237,7 @@ func (l *Lease[T]) Destroy() error {
 	return l.back(func(p *PoolSteps) error { return p.Discard(l.number) })
 }
 
-func (l *Lease[T]) back(give func(*PoolSteps) error) error {
+func (l *Lease[T]) back(give func(*PoolSteps) error) (err error) {
 	if l == nil || l.of == nil {
 		return ErrNotOwner
 	}
@@ -243,11 +246,12 @@ func (l *Lease[T]) back(give func(*PoolSteps) error) error {
 		return ErrNotOwner
 	}
 	l.cleanup.Stop()
+	defer func() { err = give(&l.of.steps) }()
 	if reported {
 		l.of.leaks(held, l.value, LeakReturned)
 	}
 	l.of.call(hookRelease, l.of.config.OnRelease, l.value)
-	return give(&l.of.steps)
+	return nil
 }
 
 // holding is what a pool knows of a lease that is out.
@@ -339,6 +343,7 @@ func (r *poolRunner[T]) Create(slot int, by Waker) {
 		ctx = context.WithoutCancel(s.ctx)
 	}
 	spawn(func() (T, error) { return p.config.Create(ctx) }, func(value T, err error) {
+		defer p.steps.Created(slot, err) // also where a hook leaves by runtime.Goexit
 		if err == nil {
 			p.mu.Lock()
 			for len(p.resources) <= slot {
@@ -350,7 +355,6 @@ func (r *poolRunner[T]) Create(slot int, by Waker) {
 			p.mu.Unlock()
 			p.call(hookCreate, p.config.OnCreate, value)
 		}
-		p.steps.Created(slot, err)
 	})
 }
 
@@ -363,13 +367,13 @@ func (r *poolRunner[T]) Destroy(slot int) {
 		}
 		return none, nil
 	}, func(struct{}, error) {
-		p.call(hookDestroy, p.config.OnDestroy, value)
 		p.mu.Lock()
 		var none T
 		p.resources[slot] = none
 		p.stopTimer(slot)
 		p.mu.Unlock()
-		p.steps.Destroyed(slot)
+		defer p.steps.Destroyed(slot)
+		p.call(hookDestroy, p.config.OnDestroy, value)
 	})
 }
 

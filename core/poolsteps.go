@@ -16,7 +16,8 @@ import "slices"
 //	                                    Destroying --Destroyed--> free, or Creating again
 //
 // Invariants: who waits in line finds every slot taken, and none of them idle; a slot that is Creating or Destroying for
-// somebody has that Waiter bound to it. Runner and Max must be set before the first Park.
+// somebody has that Waiter bound to it, and none of the owner for which it asks is idle. Runner and Max must be set before
+// the first Park.
 type PoolSteps struct {
 	Runner PoolRunner
 	Max    int // how many resources there can be, at least 1
@@ -59,7 +60,7 @@ type poolSlot struct {
 	state  poolState
 	owner  uint64
 	lease  uint32  // of the one who holds it, or held it last
-	reused bool    // it was idle before it was lent
+	reused bool    // it was lent or idle before
 	by     *Waiter // for whom it is being made, or will be
 	byWhom uint64  // the owner for which by asks
 }
@@ -89,7 +90,7 @@ func (p *PoolSteps) slotOf(lease uint64, state poolState) (int, *poolSlot) {
 	return 0, nil
 }
 
-// Slot returns the slot of a lease, and whether its resource was idle before it was lent.
+// Slot returns the slot of a lease, and whether its resource was idle or lent before.
 func (p *PoolSteps) Slot(lease uint64) (slot int, reused bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -219,16 +220,19 @@ func (p *PoolSteps) destroy(slot int) {
 	p.effects.add(func() { p.Runner.Destroy(slot) })
 }
 
-// offer gives the resource of the slot to the first in line, or the slot alone if that one has another owner.
+// offer gives the resource of the slot to one for whom another is being made, and who came before all in line; that one is then
+// for the next. Else it goes to the first in line, or the slot alone if that one has another owner.
 func (p *PoolSteps) offer(slot int, out *wakes) {
 	s := &p.slots[slot]
-	s.reused = true
-	switch w := p.waiting.Front(); {
+	switch w, early := p.waiting.Front(), p.firstBound(s.owner); {
 	case p.closed:
 		p.destroy(slot)
+	case early != nil:
+		p.slots[early.value].by = nil
+		p.bound.settle(early, p.lend(slot), nil, out)
 	case w == nil:
 		p.leases++
-		s.lease = p.leases
+		s.lease, s.reused = p.leases, true
 		p.set(slot, slotIdle)
 		lease := leaseOf(slot, s)
 		p.effects.add(func() { p.Runner.Idle(slot, lease) })
@@ -237,6 +241,16 @@ func (p *PoolSteps) offer(slot int, out *wakes) {
 	default:
 		p.promise(w, slot)
 	}
+}
+
+// firstBound returns the first of those to whom a slot is promised and who ask for the owner, or nil.
+func (p *PoolSteps) firstBound(owner uint64) (first *Waiter) {
+	p.bound.Each(func(w *Waiter) {
+		if first == nil && p.slots[w.value].byWhom == owner {
+			first = w
+		}
+	})
+	return first
 }
 
 // promise promises the slot to the first in line.
@@ -332,6 +346,7 @@ func (p *PoolSteps) back(lease uint64, then func(slot int, out *wakes)) error {
 	p.mu.Lock()
 	slot, s := p.slotOf(lease, slotLent)
 	if s != nil {
+		s.reused = true
 		then(slot, &out)
 	}
 	p.effects.unlock(&p.mu, &out)

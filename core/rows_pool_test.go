@@ -512,14 +512,13 @@ func TestClosingAPoolFailsThoseWhoWaitAndUnmakesWhatComesBack(t *testing.T) {
 		making := begin(background, pool.Acquire)
 		inLine := begin(background, pool.Acquire)
 		joins := begin(background, wait(pool.Join))
-		released(t, taken) // to the one in line
-		ended(t, nil, inLine)
-		released(t, inLine.value)
-		same(t, "stats", pool.Stats(), core.PoolStats{Max: 3, Lent: 1, Idle: 1, Creating: 1, Waiting: 1})
+		same(t, "stats", pool.Stats(), core.PoolStats{Max: 3, Lent: 2, Creating: 1, Waiting: 2})
 
-		same(t, "outstanding", len(pool.Close()), 1)
-		ended(t, core.ErrClosed, making, begin(background, pool.Acquire))
+		same(t, "outstanding", len(pool.Close()), 2)
+		ended(t, core.ErrClosed, making, inLine, begin(background, pool.Acquire))
 		parked(t, joins)
+		released(t, taken)
+		synctest.Wait()
 		same(t, "destroyed", f.gone(), "[1]")
 		same(t, "outstanding again", len(pool.Close()), 1)
 		same(t, "resource", held.Value(), 2)
@@ -715,4 +714,24 @@ func TestAPoolIsContendedWhileACallIsInside(t *testing.T) {
 	leave := pool.Steps().Enter()
 	same(t, "contended while a call is inside", pool.Contended(), true)
 	leave()
+}
+
+func TestWhatComesBackGoesToWhoAskedFirstThoughAnotherIsBeingMadeForThem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := factory{}
+		pool := f.pool(2)
+		first := lent(t, pool)
+		f.end = make(chan error)
+		early := begin(background, pool.Acquire) // for which another is being made
+		released(t, first)
+		ended(t, nil, early)
+		same(t, "resource", early.value.Value(), 1)
+		late := begin(background, pool.Acquire)
+		parked(t, late)
+		f.end <- nil // which is for who came next
+		ended(t, nil, late)
+		same(t, "resource", late.value.Value(), 2)
+		released(t, early.value, late.value)
+		pool.Close()
+	})
 }
