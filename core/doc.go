@@ -12,10 +12,25 @@
 //
 // # What there is
 //
-// [Signal] wakes all who wait, [Event] those who come later too, [CountdownLatch] when it was counted down, [Barrier] when
-// all have come; [Checkpoint] stops others at a place. [Lock], [RWLock], [ReentrantLock] and [Semaphore] let in one, or so
-// many, and [Condition] is where one waits who holds a lock. [Queue] hands over items, [Pool] lends resources.
-// [SharedTask], [Once] and [SharedResource] run a function for all who want what it makes.
+//	to …                                          use                 in Go one would take
+//	wake all who wait now                         Signal              sync.Cond.Broadcast
+//	stop others at a place, and let them go on    Checkpoint
+//	say that something has happened               Event               a channel that is closed
+//	wait until so many things are done            CountdownLatch      sync.WaitGroup
+//	go on together, step by step                  Barrier
+//	let in one at a time                          Lock                sync.Mutex
+//	… who may come in again by what it holds      ReentrantLock
+//	let in many readers, or one writer            RWLock              sync.RWMutex
+//	wait, holding a lock, for a change            Condition           sync.Cond
+//	limit how many do something at a time         Semaphore           x/sync/semaphore
+//	hand work over, with back-pressure            Queue               a channel
+//	lend what is costly to make                   Pool                puddle
+//	run a function once for all who ask           SharedTask          x/sync/singleflight
+//	… and try again if it failed                  Once                sync.OnceValues
+//	start with the first user, stop with the last SharedResource
+//
+// What they add to those relatives: every wait can be cancelled, is served in the order of arrival, and can be parked
+// without a goroutine.
 //
 // # Rules that all primitives keep
 //
