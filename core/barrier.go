@@ -27,7 +27,7 @@ type Barrier struct {
 
 // NewBarrier returns a Barrier for so many parties; fewer than 1 are an ErrInvalid. The action, if it is not nil, is run
 // once for each generation, when all have come and before any goes on, in a goroutine of its own. If it fails or panics,
-// the Barrier is broken, and the error is joined to everybody's ErrBroken.
+// the Barrier is broken, also if it was reset meanwhile, and the error is joined to everybody's ErrBroken.
 func NewBarrier(parties int, action func() error) (*Barrier, error) {
 	if parties < 1 {
 		return nil, invalid("parties must be at least 1")
@@ -62,8 +62,8 @@ func (b *Barrier) Wait(ctx context.Context) (index int, err error) {
 	return int(s.value), nil
 }
 
-// Park is the passive form of Wait. It returns false with nil if w was the last to come, true if w was parked until the
-// last one has and the action is done, and false with ErrBroken, ErrClosed or ErrParked. Once granted, Waiter.Value is the
+// Park is the passive form of Wait. It returns false with nil if w was the last to come and there is no action, true if w was
+// parked until the last one has come and the action is done, and false with ErrBroken, ErrClosed or ErrParked. Once granted, Waiter.Value is the
 // index of arrival. Withdraw breaks the Barrier.
 func (b *Barrier) Park(w *Waiter) (bool, error) {
 	var out wakes

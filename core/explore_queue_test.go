@@ -151,7 +151,7 @@ func (m *queueModel) step(s step) reply {
 		switch {
 		case m.stands(s.who):
 			return reply{err: core.ErrParked}
-		case m.unfinished == 0:
+		case m.unfinished == 0 || m.emptied:
 			return reply{}
 		}
 		m.arrives(s)
@@ -285,7 +285,7 @@ func (m *queueModel) moves(s step) bool {
 	case opTaskDone:
 		return m.unfinished > 0
 	case opJoinItems:
-		return !m.stands(s.who) && m.unfinished > 0
+		return !m.stands(s.who) && m.unfinished > 0 && !m.emptied
 	case opWithdraw:
 		return m.stands(s.who)
 	case opCloseNow:

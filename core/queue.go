@@ -85,14 +85,22 @@ type QueueStats struct {
 // Put puts an item, and blocks while the queue is full. It returns ErrClosed if the queue is or gets closed, and the
 // cancellation if ctx ends first; the item then was not put.
 func (q *Queue[T]) Put(ctx context.Context, item T) error {
-	_, err := block(ctx, func(w *Waiter) (bool, error) { return q.ParkPut(w, item) })
+	if ctx.Err() != nil {
+		return cancellation(ctx)
+	}
+	e := q.entry(item)
+	err := q.tryPut(e) // who need not wait is spared the Waiter
+	if err == ErrWouldBlock {
+		_, err = block(ctx, func(w *Waiter) (bool, error) { return q.parkPut(w, e) })
+	}
 	return err
 }
 
 // TryPut puts an item if there is room, or somebody who waits to get. Else it returns ErrWouldBlock or ErrClosed.
-func (q *Queue[T]) TryPut(item T) error {
+func (q *Queue[T]) TryPut(item T) error { return q.tryPut(q.entry(item)) }
+
+func (q *Queue[T]) tryPut(e backlog.Entry[T]) error {
 	var out wakes
-	e := q.entry(item)
 	q.mu.Lock()
 	err := ErrClosed
 	if !q.closed {
@@ -109,9 +117,15 @@ func (q *Queue[T]) TryPut(item T) error {
 // Get takes the next item, and blocks while there is none. It returns ErrClosed once the queue is closed and empty, and
 // the cancellation if ctx ends first; it then has taken nothing.
 func (q *Queue[T]) Get(ctx context.Context) (T, error) {
+	var none T
+	if ctx.Err() != nil {
+		return none, cancellation(ctx)
+	}
+	if item, err := q.TryGet(); err != ErrWouldBlock {
+		return item, err
+	}
 	s, err := block(ctx, q.ParkGet)
 	if err != nil {
-		var none T
 		return none, err
 	}
 	return q.Take(s.value), nil
@@ -119,11 +133,12 @@ func (q *Queue[T]) Get(ctx context.Context) (T, error) {
 
 // TryGet takes the next item if there is one. Else it returns ErrWouldBlock or ErrClosed.
 func (q *Queue[T]) TryGet() (item T, err error) {
-	claim, err := q.Claim()
-	if err == nil {
-		item = q.Take(claim)
-	}
-	return item, err
+	var out wakes
+	q.mu.Lock()
+	e, err := q.next(&out)
+	q.mu.Unlock()
+	out.wake()
+	return e.Item, err
 }
 
 // TaskDone says that one item that was taken has been dealt with, for Join. It returns ErrOverRelease, and changes
@@ -192,9 +207,10 @@ func (q *Queue[T]) close(out *wakes) {
 
 // ParkPut is the passive form of Put. It returns false with nil if the item was put, true if w was parked until it is, and
 // false with ErrClosed or ErrParked.
-func (q *Queue[T]) ParkPut(w *Waiter, item T) (bool, error) {
+func (q *Queue[T]) ParkPut(w *Waiter, item T) (bool, error) { return q.parkPut(w, q.entry(item)) }
+
+func (q *Queue[T]) parkPut(w *Waiter, e backlog.Entry[T]) (bool, error) {
 	var out wakes
-	e := q.entry(item)
 	q.mu.Lock()
 	switch {
 	case q.closed:
@@ -260,21 +276,31 @@ func (q *Queue[T]) Claim() (claim uint64, err error) {
 	return claim, err
 }
 
-// claim claims the next item, and lets those who wait to put have its room.
+// claim claims the next item.
 func (q *Queue[T]) claim(out *wakes) (claim uint64, err error) {
+	e, err := q.next(out)
+	if err == nil {
+		claim = q.hold(e)
+	}
+	return claim, err
+}
+
+// next takes out the next item, and lets those who wait to put have its room.
+func (q *Queue[T]) next(out *wakes) (e backlog.Entry[T], err error) {
 	switch {
 	case q.items.Len() > 0:
-		claim = q.hold(q.items.Pop())
+		e = q.items.Pop()
 		for q.items.Len() < q.capacity && q.putting.Len() > 0 {
 			q.items.Push(q.accept(out))
 		}
-		return claim, nil
 	case q.putting.Len() > 0:
-		return q.hold(q.items.Stamp(q.accept(out))), nil
+		e = q.items.Stamp(q.accept(out))
 	case q.closed:
-		return 0, ErrClosed
+		err = ErrClosed
+	default:
+		err = ErrWouldBlock
 	}
-	return 0, ErrWouldBlock
+	return e, err
 }
 
 // accept ends the wait of the first who puts, and returns what that is.
@@ -301,9 +327,9 @@ func (q *Queue[T]) Take(claim uint64) T {
 	return q.release(claim).Item
 }
 
-// PutBack gives up claims: their items are the next to be taken, as if they never had been, and go at once to those who wait
-// for one, in order. There may then be more items than the capacity. After CloseNow the items are dropped, and it returns
-// false.
+// PutBack gives up claims: their items have the place again that they had, in a stack the first one, and go at once to those
+// who wait for one, in order. There may then be more items than the capacity. After CloseNow the items are dropped, and it
+// returns false. Each claim is ended once, by Take or by PutBack; PutBack sorts the slice that it is given.
 func (q *Queue[T]) PutBack(claims ...uint64) bool {
 	var out wakes
 	q.mu.Lock()
@@ -351,7 +377,7 @@ func (q *Queue[T]) ParkJoin(w *Waiter) (bool, error) {
 	switch {
 	case w.parked:
 		return false, ErrParked
-	case q.unfinished == 0:
+	case q.unfinished == 0 || q.emptied:
 		return false, nil
 	}
 	q.joining.park(w, q, roleJoin)
