@@ -172,7 +172,7 @@ func TestUnderTheHammerRunsOfATaskNeverOverlap(t *testing.T) {
 		}
 	})
 	same(t, "stats", task.Stats(), core.TaskStats{State: core.TaskIdle, Runs: uint64(runs.Load())})
-	same(t, "broken", task.Steps().Broken(), "")
+	intact(t, task.Steps().Broken)
 	same(t, "live", live.Load(), 0)
 }
 
@@ -213,6 +213,15 @@ func TestUnderTheHammerAHeldResourceIsLiveAndNeverTwice(t *testing.T) {
 		}
 	})
 	same(t, "stats", r.Stats(), core.ResourceStats{State: core.ResourceIdle, Runs: uint64(starts.Load())})
-	same(t, "broken", r.Steps().Broken(), "")
+	intact(t, r.Steps().Broken)
 	same(t, "live", live.Load(), 0)
+}
+
+// intact is for machines with a runner: whoever woke the last caller may still be at what it owes that.
+func intact(t *testing.T, broken func() string) {
+	t.Helper()
+	for broken() == "broken: nothing is owed after a step" {
+		runtime.Gosched()
+	}
+	same(t, "broken", broken(), "")
 }
