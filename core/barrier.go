@@ -2,8 +2,8 @@ package core
 
 import "context"
 
-// Barrier is where a fixed number of parties wait for each other: when the last of them has come, all go on, and the next
-// generation begins. Whoever comes back before the others have left belongs to that one.
+// Barrier is where a fixed number of parties wait for each other: when the last of them has come, all go on, and the
+// next generation begins. Whoever comes back before the others have left belongs to that one.
 //
 //	filling --the last party comes--> acting --the action ends--> filling, the next generation
 //	filling --one who waits leaves--> broken --Reset--> filling
@@ -25,9 +25,9 @@ type Barrier struct {
 	leaving    queue // the full generation, while its action runs
 }
 
-// NewBarrier returns a Barrier for so many parties; fewer than 1 are an ErrInvalid. The action, if it is not nil, is run
-// once for each generation, when all have come and before any goes on, in a goroutine of its own. If it fails or panics,
-// the Barrier is broken, also if it was reset meanwhile, and the error is joined to everybody's ErrBroken.
+// NewBarrier returns a Barrier for so many parties; fewer than 1 are an ErrInvalid. The action, if it is not nil, is
+// run once for each generation, when all have come and before any goes on, in a goroutine of its own. If it fails or
+// panics, the Barrier is broken, also if it was reset meanwhile, and the error is joined to everybody's ErrBroken.
 func NewBarrier(parties int, action func() error) (*Barrier, error) {
 	if parties < 1 {
 		return nil, invalid("parties must be at least 1")
@@ -51,9 +51,9 @@ func (b *brokenBy) Error() string        { return ErrBroken.Error() + ": " + b.c
 func (b *brokenBy) Is(target error) bool { return target == ErrBroken }
 func (b *brokenBy) Unwrap() error        { return b.cause }
 
-// Wait blocks until all parties wait, and returns the caller's index in the order of arrival, from 0. If ctx ends first,
-// it returns the cancellation and leaves the Barrier broken. It returns ErrBroken if the Barrier is or gets broken, and
-// ErrClosed if it is or gets closed.
+// Wait blocks until all parties wait, and returns the caller's index in the order of arrival, from 0. If ctx ends
+// first, it returns the cancellation and leaves the Barrier broken. It returns ErrBroken if the Barrier is or gets
+// broken, and ErrClosed if it is or gets closed.
 func (b *Barrier) Wait(ctx context.Context) (index int, err error) {
 	s, err := block(ctx, b.Park)
 	if err != nil {
@@ -62,9 +62,9 @@ func (b *Barrier) Wait(ctx context.Context) (index int, err error) {
 	return int(s.value), nil
 }
 
-// Park is the passive form of Wait. It returns false with nil if w was the last to come and there is no action, true if w was
-// parked until the last one has come and the action is done, and false with ErrBroken, ErrClosed or ErrParked. Once granted, Waiter.Value is the
-// index of arrival. Withdraw breaks the Barrier.
+// Park is the passive form of Wait. It returns false with nil if w was the last to come and there is no action, true if
+// w was parked until the last one has come and the action is done, and false with ErrBroken, ErrClosed or ErrParked.
+// Once granted, Waiter.Value is the index of arrival. Withdraw breaks the Barrier.
 func (b *Barrier) Park(w *Waiter) (bool, error) {
 	var out wakes
 	b.mu.Lock()
@@ -152,8 +152,9 @@ func (b *Barrier) withdraw(w *Waiter) bool {
 	return true
 }
 
-// Reset mends a broken Barrier, or fails those who wait with ErrBroken, and begins a new generation. It returns how many
-// waited. A generation whose action runs goes on undisturbed. It does not block; on a closed Barrier it does nothing.
+// Reset mends a broken Barrier, or fails those who wait with ErrBroken, and begins a new generation. It returns how
+// many waited. A generation whose action runs goes on undisturbed. It does not block; on a closed Barrier it does
+// nothing.
 func (b *Barrier) Reset() int {
 	var out wakes
 	n := 0

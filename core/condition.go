@@ -36,8 +36,8 @@ type ConditionStats struct {
 // others. If ctx ends after the notification, while the lock is being taken, the notification counts: Wait returns nil,
 // and ctx still says that it is done.
 //
-// It returns ErrNotOwner, and changes nothing, if guard does not hold the lock, and ErrClosed, without the lock, if that
-// is or gets closed.
+// It returns ErrNotOwner, and changes nothing, if guard does not hold the lock, and ErrClosed, without the lock, if
+// that is or gets closed.
 func (c *Condition) Wait(ctx context.Context, guard *Guard) error {
 	if err := c.refuses(ctx, guard); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (c *Condition) WaitFor(ctx context.Context, guard *Guard, ready func() bool
 	return nil
 }
 
-// Notify has up to n of those who wait, in the order of arrival, take the lock again and go on, and returns how many. The
-// caller should hold the lock, but need not. It does not block.
+// Notify has up to n of those who wait, in the order of arrival, take the lock again and go on, and returns how many.
+// The caller should hold the lock, but need not. It does not block.
 func (c *Condition) Notify(n int) int {
 	var out wakes
 	notified := 0
@@ -112,8 +112,9 @@ func (c *Condition) Notify(n int) int {
 func (c *Condition) NotifyAll() int { return c.Notify(int(^uint(0) >> 1)) }
 
 // Park is the passive form of Wait, for one who holds the lock with the given tenure. It returns true if w was parked
-// until it is notified and holds the lock again; Waiter.Value is the new tenure then. It returns false with ErrNotOwner,
-// ErrClosed or ErrParked. Withdraw takes w out without the lock; if w was notified, another is in its place.
+// until it is notified and holds the lock again; Waiter.Value is the new tenure then. It returns false with
+// ErrNotOwner, ErrClosed or ErrParked. Withdraw takes w out without the lock; if w was notified, another is in its
+// place.
 func (c *Condition) Park(w *Waiter, tenure uint64) (bool, error) {
 	return c.parkGuard(w, &Guard{of: &c.lock.tenancy, tenure: tenure})
 }

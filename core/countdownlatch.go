@@ -56,8 +56,8 @@ func (l *CountdownLatch) CountDown(n int) (remaining int, err error) {
 	return remaining, err
 }
 
-// Park is the passive form of Wait. It returns false with nil if the count is zero, true if w was parked until it is, and
-// false with ErrClosed or ErrParked.
+// Park is the passive form of Wait. It returns false with nil if the count is zero, true if w was parked until it is,
+// and false with ErrClosed or ErrParked.
 func (l *CountdownLatch) Park(w *Waiter) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

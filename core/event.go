@@ -2,11 +2,11 @@ package core
 
 import "context"
 
-// Event is something that has happened or has not: callers wait until it is set, and pass while it is. The zero Event is
-// not set and ready to use.
+// Event is something that has happened or has not: callers wait until it is set, and pass while it is. The zero Event
+// is not set and ready to use.
 //
-// Set wakes all who wait, however soon Clear follows: that is for those who come later. Invariant: nobody waits while it
-// is set.
+// Set wakes all who wait, however soon Clear follows: that is for those who come later. Invariant: nobody waits while
+// it is set.
 type Event struct {
 	gate
 	set     bool
@@ -22,15 +22,15 @@ type EventStats struct {
 	Closed  bool
 }
 
-// Wait returns nil at once while the Event is set, and else blocks until it is. ErrClosed and the cancellation of ctx are
-// the other outcomes.
+// Wait returns nil at once while the Event is set, and else blocks until it is. ErrClosed and the cancellation of ctx
+// are the other outcomes.
 func (e *Event) Wait(ctx context.Context) error {
 	_, err := block(ctx, e.Park)
 	return err
 }
 
-// Set sets the Event, wakes all who wait, and returns how many they were. While it is set, or closed, it does nothing and
-// returns 0. It does not block.
+// Set sets the Event, wakes all who wait, and returns how many they were. While it is set, or closed, it does nothing
+// and returns 0. It does not block.
 func (e *Event) Set() int {
 	var out wakes
 	n := 0
@@ -61,8 +61,8 @@ func (e *Event) IsSet() bool {
 	return e.set
 }
 
-// Park is the passive form of Wait. It returns false with nil if the Event is set, true if w was parked until it is, and
-// false with ErrClosed or ErrParked.
+// Park is the passive form of Wait. It returns false with nil if the Event is set, true if w was parked until it is,
+// and false with ErrClosed or ErrParked.
 func (e *Event) Park(w *Waiter) (bool, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -88,8 +88,8 @@ func (e *Event) withdraw(w *Waiter) bool {
 	return true
 }
 
-// Close clears the Event and fails all who wait and all later Waits with ErrClosed. It does not block; a second call does
-// nothing.
+// Close clears the Event and fails all who wait and all later Waits with ErrClosed. It does not block; a second call
+// does nothing.
 func (e *Event) Close() {
 	var out wakes
 	e.mu.Lock()

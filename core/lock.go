@@ -2,17 +2,18 @@ package core
 
 import "context"
 
-// Lock lets one in at a time, in the order of arrival. Unlocking hands it to the first in line at once: nobody who comes
-// in between gets it. Who holds it is known by the Guard that it got. The zero Lock is free and ready to use.
+// Lock lets one in at a time, in the order of arrival. Unlocking hands it to the first in line at once: nobody who
+// comes in between gets it. Who holds it is known by the Guard that it got. The zero Lock is free and ready to use.
 type Lock struct{ tenancy }
 
-// Lock blocks until the caller holds the lock. It returns ErrClosed if it is or gets closed, and the cancellation if ctx
-// ends first. WithPriority lets a caller pass others that wait.
+// Lock blocks until the caller holds the lock. It returns ErrClosed if it is or gets closed, and the cancellation if
+// ctx ends first. WithPriority lets a caller pass others that wait.
 func (l *Lock) Lock(ctx context.Context) (*Guard, error) {
 	return l.lock(ctx, roleWait)
 }
 
-// TryLock returns a Guard if the lock is free, and ErrWouldBlock or ErrClosed if not. It never overtakes those who wait.
+// TryLock returns a Guard if the lock is free, and ErrWouldBlock or ErrClosed if not. It never overtakes those who
+// wait.
 func (l *Lock) TryLock() (*Guard, error) { return l.guard(l.Take()) }
 
 // Steal takes the lock from its holder, whose Guard is lost then, before all who wait. It is for a holder that will not

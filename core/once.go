@@ -2,9 +2,9 @@ package core
 
 import "context"
 
-// Once runs a function until it has succeeded once, and then never again. It is a SharedTask that does not keep an error:
-// all who wait while it runs get the error of a run that failed, and who comes later tries again. A run that everybody
-// has left is cancelled, and may be tried again as well. Two runs never overlap.
+// Once runs a function until it has succeeded once, and then never again. It is a SharedTask that does not keep an
+// error: all who wait while it runs get the error of a run that failed, and who comes later tries again. A run that
+// everybody has left is cancelled, and may be tried again as well. Two runs never overlap.
 //
 // Create it with NewOnce.
 type Once[T any] struct{ task *SharedTask[T] }
@@ -16,9 +16,9 @@ func NewOnce[T any](run func(context.Context) (T, error)) *Once[T] {
 	return o
 }
 
-// Do returns the result of the run that succeeded, at once if there was one. Else it blocks until the run in progress has
-// ended, starting one if need be, and returns its result or error. If ctx ends first it leaves, as SharedTask.Wait does.
-// It returns ErrClosed after Close, and ErrReentrant when called by the function itself.
+// Do returns the result of the run that succeeded, at once if there was one. Else it blocks until the run in progress
+// has ended, starting one if need be, and returns its result or error. If ctx ends first it leaves, as SharedTask.Wait
+// does. It returns ErrClosed after Close, and ErrReentrant when called by the function itself.
 func (o *Once[T]) Do(ctx context.Context) (T, error) { return o.task.Wait(ctx) }
 
 // Done reports whether a run has succeeded.

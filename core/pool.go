@@ -38,11 +38,12 @@ type PoolConfig[T any] struct {
 	Validate func(T) bool
 	// IdleTime is how long a resource may be idle before it is unmade; 0 is for ever.
 	IdleTime time.Duration
-	// LeakAfter is how long a lease may be held before OnLeak is told; 0 is for ever. If it is set, Acquire notes the stack
-	// of its caller.
+	// LeakAfter is how long a lease may be held before OnLeak is told; 0 is for ever. If it is set, Acquire notes the
+	// stack of its caller.
 	LeakAfter time.Duration
 
-	// The hooks are called with no mutex held, by whoever caused what they tell of. One that panics is not called again.
+	// The hooks are called with no mutex held, by whoever caused what they tell of. One that panics is not called
+	// again.
 
 	OnCreate  func(T)       // was made
 	OnAcquire func(T)       // is about to be lent
@@ -67,7 +68,8 @@ type Leak[T any] struct {
 // LeakKind is what became of a lease that was held for too long.
 type LeakKind uint8
 
-// The kinds of leaks. Each lease is reported as LeakHeld and then, if it comes back, as LeakReturned; or as LeakCollected.
+// The kinds of leaks. Each lease is reported as LeakHeld and then, if it comes back, as LeakReturned; or as
+// LeakCollected.
 const (
 	LeakHeld      LeakKind = iota // still held, after LeakAfter
 	LeakReturned                  // given back, late
@@ -86,8 +88,8 @@ const (
 	hooks
 )
 
-// NewPool returns a Pool that has made nothing yet. It returns an ErrInvalid if Max is below 1, Create is nil, or a time
-// is below 0.
+// NewPool returns a Pool that has made nothing yet. It returns an ErrInvalid if Max is below 1, Create is nil, or a
+// time is below 0.
 func NewPool[T any](config PoolConfig[T]) (*Pool[T], error) {
 	switch {
 	case config.Max < 1:
@@ -103,8 +105,8 @@ func NewPool[T any](config PoolConfig[T]) (*Pool[T], error) {
 	return p, nil
 }
 
-// Lease is one caller's hold on a resource of a Pool. One that is collected without having been given back is reported as
-// LeakCollected, and its resource is unmade; in a bubble of testing/synctest that must not happen while others wait.
+// Lease is one caller's hold on a resource of a Pool. One that is collected without having been given back is reported
+// as LeakCollected, and its resource is unmade; in a bubble of testing/synctest that must not happen while others wait.
 type Lease[T any] struct {
 	of      *Pool[T]
 	number  uint64
@@ -129,7 +131,8 @@ func (p *Pool[T]) Acquire(ctx context.Context) (*Lease[T], error) {
 	return p.lease(s.value), nil
 }
 
-// TryAcquire lends a resource if one is idle and nobody waits. Else it returns ErrWouldBlock or ErrClosed; it makes none.
+// TryAcquire lends a resource if one is idle and nobody waits. Else it returns ErrWouldBlock or ErrClosed; it makes
+// none.
 func (p *Pool[T]) TryAcquire() (*Lease[T], error) {
 	for {
 		lease, err := p.steps.Take(0)
@@ -153,8 +156,8 @@ func (p *Pool[T]) With(ctx context.Context, f func(T) error) error {
 	return f(lease.Value())
 }
 
-// Close fails all who wait and all later calls with ErrClosed, has what is idle unmade, and returns what is still out; that
-// is unmade when it is given back. It does not block; a second call does no more than return what is out.
+// Close fails all who wait and all later calls with ErrClosed, has what is idle unmade, and returns what is still out;
+// that is unmade when it is given back. It does not block; a second call does no more than return what is out.
 func (p *Pool[T]) Close() []Held {
 	p.steps.Close()
 	return p.Outstanding()
@@ -231,8 +234,8 @@ func (l *Lease[T]) Release() error {
 	return l.back(func(p *PoolSteps) error { return p.Release(l.number) })
 }
 
-// Destroy gives the resource back as one that is of no use any more: it is unmade, and another is made when it is needed.
-// It does not block. It returns ErrNotOwner, and changes nothing, if the lease was given back before.
+// Destroy gives the resource back as one that is of no use any more: it is unmade, and another is made when it is
+// needed. It does not block. It returns ErrNotOwner, and changes nothing, if the lease was given back before.
 func (l *Lease[T]) Destroy() error {
 	return l.back(func(p *PoolSteps) error { return p.Discard(l.number) })
 }
@@ -262,8 +265,8 @@ type holding struct {
 	now      LeakKind // what became of it
 }
 
-// forget takes a lease off the list of those that are out, and returns whether it was reported as LeakHeld. It returns nil
-// if it was not on the list.
+// forget takes a lease off the list of those that are out, and returns whether it was reported as LeakHeld. It returns
+// nil if it was not on the list.
 func (p *Pool[T]) forget(number uint64, now LeakKind) (held *holding, reported bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,8 +2,8 @@ package core
 
 import "slices"
 
-// PoolSteps is the passive face of Pool without its goroutines: it decides which resource is lent to whom and when one is
-// made or unmade, and leaves it to a PoolRunner to do that, wherever that may be.
+// PoolSteps is the passive face of Pool without its goroutines: it decides which resource is lent to whom and when one
+// is made or unmade, and leaves it to a PoolRunner to do that, wherever that may be.
 //
 // Every resource has an owner, a number for the place where it lives, and is lent only to those who ask for one of that
 // owner. All owners share the slots, and so one line: the first in it gets the next slot that comes free, if need be by
@@ -15,9 +15,9 @@ import "slices"
 //	               Idle --Evict, or Park of another owner--> Destroying
 //	                                    Destroying --Destroyed--> free, or Creating again
 //
-// Invariants: who waits in line finds every slot taken, and none of them idle; a slot that is Creating or Destroying for
-// somebody has that Waiter bound to it, and none of the owner for which it asks is idle. Runner and Max must be set before
-// the first Park.
+// Invariants: who waits in line finds every slot taken, and none of them idle; a slot that is Creating or Destroying
+// for somebody has that Waiter bound to it, and none of the owner for which it asks is idle. Runner and Max must be set
+// before the first Park.
 type PoolSteps struct {
 	Runner PoolRunner
 	Max    int // how many resources there can be, at least 1
@@ -33,8 +33,8 @@ type PoolSteps struct {
 	joining queue
 }
 
-// PoolRunner carries out what PoolSteps decide. Its methods are called one at a time, in order, without a mutex held; they
-// must not block.
+// PoolRunner carries out what PoolSteps decide. Its methods are called one at a time, in order, without a mutex held;
+// they must not block.
 type PoolRunner interface {
 	// Create begins to make a resource for the slot, of the owner for which by asked. It ends with Created or Lose.
 	Create(slot int, by Waker)
@@ -115,9 +115,9 @@ func (p *PoolSteps) set(slot int, state poolState) {
 	p.counts[state]++
 }
 
-// Park asks for a resource of the owner. It returns false with nil if one was idle, and is lent now. It returns true if w
-// was parked: it is woken with a lease, or with the error of Created if a resource was being made for it. It returns false
-// with ErrClosed or ErrParked. Once granted, Waiter.Value is the lease.
+// Park asks for a resource of the owner. It returns false with nil if one was idle, and is lent now. It returns true if
+// w was parked: it is woken with a lease, or with the error of Created if a resource was being made for it. It returns
+// false with ErrClosed or ErrParked. Once granted, Waiter.Value is the lease.
 func (p *PoolSteps) Park(w *Waiter, owner uint64) (bool, error) {
 	p.mu.Lock()
 	defer p.effects.unlock(&p.mu, new(wakes))
@@ -220,8 +220,8 @@ func (p *PoolSteps) destroy(slot int) {
 	p.effects.add(func() { p.Runner.Destroy(slot) })
 }
 
-// offer gives the resource of the slot to one for whom another is being made, and who came before all in line; that one is then
-// for the next. Else it goes to the first in line, or the slot alone if that one has another owner.
+// offer gives the resource of the slot to one for whom another is being made, and who came before all in line; that one
+// is then for the next. Else it goes to the first in line, or the slot alone if that one has another owner.
 func (p *PoolSteps) offer(slot int, out *wakes) {
 	s := &p.slots[slot]
 	switch w, early := p.waiting.Front(), p.firstBound(s.owner); {
@@ -279,8 +279,9 @@ func (p *PoolSteps) emptied(out *wakes) {
 	}
 }
 
-// Created says that the resource of the slot was made, or could not be. Without an error it is lent to the one for whom it
-// was made, or else to the first in line, or kept idle; an error is that one's error alone, and the slot is free again.
+// Created says that the resource of the slot was made, or could not be. Without an error it is lent to the one for whom
+// it was made, or else to the first in line, or kept idle; an error is that one's error alone, and the slot is free
+// again.
 func (p *PoolSteps) Created(slot int, err error) {
 	var out wakes
 	p.mu.Lock()
@@ -376,7 +377,8 @@ func (p *PoolSteps) Replace(lease uint64, w *Waiter) (bool, error) {
 	return true, nil
 }
 
-// Evict unmakes a resource that has been idle since the Runner was told so with that number, and returns whether it was.
+// Evict unmakes a resource that has been idle since the Runner was told so with that number, and returns whether it
+// was.
 func (p *PoolSteps) Evict(lease uint64) bool {
 	p.mu.Lock()
 	defer p.effects.unlock(&p.mu, new(wakes))
@@ -406,8 +408,8 @@ func (p *PoolSteps) withdraw(w *Waiter) bool {
 	return true
 }
 
-// Close fails all who wait and all later calls with ErrClosed, and has what is idle unmade. What is lent is unmade when it
-// is given back. It does not block; a second call does nothing.
+// Close fails all who wait and all later calls with ErrClosed, and has what is idle unmade. What is lent is unmade when
+// it is given back. It does not block; a second call does nothing.
 func (p *PoolSteps) Close() {
 	var out wakes
 	p.mu.Lock()

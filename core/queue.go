@@ -8,12 +8,12 @@ import (
 	"github.com/clca-dev/clca/core/internal/backlog"
 )
 
-// Queue hands items from those who put to those who get, each to exactly one. A Put waits while the queue is full, a Get
-// while it is empty; both are served in the order of arrival, and a Put that waited comes before any later one. Where
-// somebody waits to get, an item goes to the first of them at once.
+// Queue hands items from those who put to those who get, each to exactly one. A Put waits while the queue is full, a
+// Get while it is empty; both are served in the order of arrival, and a Put that waited comes before any later one.
+// Where somebody waits to get, an item goes to the first of them at once.
 //
-// The zero Queue has the capacity 0: a Put waits until a Get takes its item. NewQueue, NewStack and NewPriorityQueue make
-// others. Invariants: who waits to get finds no item and nobody who puts; who waits to put finds the queue full.
+// The zero Queue has the capacity 0: a Put waits until a Get takes its item. NewQueue, NewStack and NewPriorityQueue
+// make others. Invariants: who waits to get finds no item and nobody who puts; who waits to put finds the queue full.
 type Queue[T any] struct {
 	gate
 	capacity   int
@@ -32,8 +32,8 @@ type Queue[T any] struct {
 // Unbounded is the capacity of a Queue in which a Put never waits.
 const Unbounded = math.MaxInt
 
-// NewQueue returns a Queue from which items are taken in the order in which they were put. It holds up to capacity items,
-// at least 0; less is an ErrInvalid.
+// NewQueue returns a Queue from which items are taken in the order in which they were put. It holds up to capacity
+// items, at least 0; less is an ErrInvalid.
 func NewQueue[T any](capacity int) (*Queue[T], error) {
 	return newQueue[T](capacity, backlog.Line)
 }
@@ -165,15 +165,16 @@ func (q *Queue[T]) finish(n int, out *wakes) {
 	}
 }
 
-// Join blocks until TaskDone was called for every item put so far and meanwhile, or the queue is emptied by CloseNow. It
-// returns the cancellation if ctx ends first.
+// Join blocks until TaskDone was called for every item put so far and meanwhile, or the queue is emptied by CloseNow.
+// It returns the cancellation if ctx ends first.
 func (q *Queue[T]) Join(ctx context.Context) error {
 	_, err := block(ctx, q.ParkJoin)
 	return err
 }
 
-// Close fails all who wait to put, and all later Puts, with ErrClosed. What is in the queue can still be taken; once there
-// is nothing, all who wait to get, and later Gets, fail with ErrClosed. It does not block; a second call does nothing.
+// Close fails all who wait to put, and all later Puts, with ErrClosed. What is in the queue can still be taken; once
+// there is nothing, all who wait to get, and later Gets, fail with ErrClosed. It does not block; a second call does
+// nothing.
 func (q *Queue[T]) Close() {
 	var out wakes
 	q.mu.Lock()
@@ -205,8 +206,8 @@ func (q *Queue[T]) close(out *wakes) {
 	q.getting.settleAll(0, ErrClosed, out) // there is no item where somebody waits for one
 }
 
-// ParkPut is the passive form of Put. It returns false with nil if the item was put, true if w was parked until it is, and
-// false with ErrClosed or ErrParked.
+// ParkPut is the passive form of Put. It returns false with nil if the item was put, true if w was parked until it is,
+// and false with ErrClosed or ErrParked.
 func (q *Queue[T]) ParkPut(w *Waiter, item T) (bool, error) { return q.parkPut(w, q.entry(item)) }
 
 func (q *Queue[T]) parkPut(w *Waiter, e backlog.Entry[T]) (bool, error) {
@@ -244,9 +245,9 @@ func (q *Queue[T]) put(e backlog.Entry[T], out *wakes) bool {
 	return true
 }
 
-// ParkGet is the passive form of Get. It returns false with nil if there was an item, true if w was parked until there is,
-// and false with ErrClosed or ErrParked. Once granted, Waiter.Value is a claim: the item is nobody else's until it is
-// taken for good, by Take, or put back, by PutBack.
+// ParkGet is the passive form of Get. It returns false with nil if there was an item, true if w was parked until there
+// is, and false with ErrClosed or ErrParked. Once granted, Waiter.Value is a claim: the item is nobody else's until it
+// is taken for good, by Take, or put back, by PutBack.
 func (q *Queue[T]) ParkGet(w *Waiter) (bool, error) {
 	var out wakes
 	q.mu.Lock()
@@ -327,9 +328,10 @@ func (q *Queue[T]) Take(claim uint64) T {
 	return q.release(claim).Item
 }
 
-// PutBack gives up claims: their items have the place again that they had, in a stack the first one, and go at once to those
-// who wait for one, in order. There may then be more items than the capacity. After CloseNow the items are dropped, and it
-// returns false. Each claim is ended once, by Take or by PutBack; PutBack sorts the slice that it is given.
+// PutBack gives up claims: their items have the place again that they had, in a stack the first one, and go at once to
+// those who wait for one, in order. There may then be more items than the capacity. After CloseNow the items are
+// dropped, and it returns false. Each claim is ended once, by Take or by PutBack; PutBack sorts the slice that it is
+// given.
 func (q *Queue[T]) PutBack(claims ...uint64) bool {
 	var out wakes
 	q.mu.Lock()
@@ -402,8 +404,9 @@ func (q *Queue[T]) withdraw(w *Waiter) bool {
 	return true
 }
 
-// Adopt gives q the capacity and the order of another Queue, which nobody uses yet, and returns true. It changes nothing and
-// returns false if there is anything in q, or somebody waits to put. No call may be under way but those that wait.
+// Adopt gives q the capacity and the order of another Queue, which nobody uses yet, and returns true. It changes
+// nothing and returns false if there is anything in q, or somebody waits to put. No call may be under way but those
+// that wait.
 func (q *Queue[T]) Adopt(shape *Queue[T]) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

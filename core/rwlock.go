@@ -2,12 +2,12 @@ package core
 
 import "context"
 
-// RWLock lets in one alone, or any number that share it. All wait in one line, in the order of arrival: who wants to share
-// it waits behind one who wants it alone, so neither kind starves. The zero RWLock is free and ready to use.
+// RWLock lets in one alone, or any number that share it. All wait in one line, in the order of arrival: who wants to
+// share it waits behind one who wants it alone, so neither kind starves. The zero RWLock is free and ready to use.
 type RWLock struct{ tenancy }
 
-// Lock blocks until the caller holds the lock alone. It returns ErrClosed if it is or gets closed, and the cancellation if
-// ctx ends first. WithPriority lets a caller pass others that wait.
+// Lock blocks until the caller holds the lock alone. It returns ErrClosed if it is or gets closed, and the cancellation
+// if ctx ends first. WithPriority lets a caller pass others that wait.
 func (l *RWLock) Lock(ctx context.Context) (*Guard, error) {
 	return l.lock(ctx, roleWait)
 }
@@ -17,14 +17,15 @@ func (l *RWLock) RLock(ctx context.Context) (*Guard, error) {
 	return l.lock(ctx, roleShared)
 }
 
-// TryLock returns a Guard if the lock is free, and ErrWouldBlock or ErrClosed if not. It never overtakes those who wait.
+// TryLock returns a Guard if the lock is free, and ErrWouldBlock or ErrClosed if not. It never overtakes those who
+// wait.
 func (l *RWLock) TryLock() (*Guard, error) { return l.guard(l.Take()) }
 
 // TryRLock is TryLock for those who share it.
 func (l *RWLock) TryRLock() (*Guard, error) { return l.guard(l.TakeShared()) }
 
-// Steal takes the lock from all who hold it, whose Guards are lost then, before all who wait. The caller holds it alone.
-// It returns ErrClosed, and does not block.
+// Steal takes the lock from all who hold it, whose Guards are lost then, before all who wait. The caller holds it
+// alone. It returns ErrClosed, and does not block.
 func (l *RWLock) Steal() (*Guard, error) { return l.guard(l.Seize()) }
 
 // With runs f holding the lock alone, and returns its error, or that of Lock.

@@ -33,8 +33,8 @@ type SemaphoreStats struct {
 }
 
 // Acquire blocks until the caller has n permits. It returns ErrInvalid for n below 1, ErrTooLarge if n is or gets more
-// than the size, ErrClosed if the Semaphore is or gets closed, and the cancellation if ctx ends first; it then has taken
-// nothing. WithPriority lets a caller pass others that wait.
+// than the size, ErrClosed if the Semaphore is or gets closed, and the cancellation if ctx ends first; it then has
+// taken nothing. WithPriority lets a caller pass others that wait.
 func (s *Semaphore) Acquire(ctx context.Context, n int) (*Permits, error) {
 	if ctx.Err() != nil {
 		return nil, cancellation(ctx)
@@ -68,8 +68,8 @@ func (s *Semaphore) With(ctx context.Context, n int, f func() error) error {
 }
 
 // Resize changes how many permits there are, at least 1. If that is fewer than are out, their holders finish, and what
-// they give back is handed to nobody until fewer are out than there are. Who waits for more than there will ever be fails
-// with ErrTooLarge. It does not block. It returns ErrInvalid or ErrClosed, and then has changed nothing.
+// they give back is handed to nobody until fewer are out than there are. Who waits for more than there will ever be
+// fails with ErrTooLarge. It does not block. It returns ErrInvalid or ErrClosed, and then has changed nothing.
 func (s *Semaphore) Resize(permits int) error {
 	if permits < 1 {
 		return errPermits
@@ -150,8 +150,8 @@ func (s *Semaphore) refuses(n int) error {
 	return nil
 }
 
-// Release gives n permits back, and hands them to those in line. It returns ErrInvalid for n below 1, and ErrOverRelease
-// if fewer are out; it then has changed nothing. It is the passive form of Permits.Release.
+// Release gives n permits back, and hands them to those in line. It returns ErrInvalid for n below 1, and
+// ErrOverRelease if fewer are out; it then has changed nothing. It is the passive form of Permits.Release.
 func (s *Semaphore) Release(n int) error {
 	if n < 1 {
 		return errPermits
@@ -192,7 +192,8 @@ func (s *Semaphore) withdraw(w *Waiter) bool {
 	return was
 }
 
-// Close fails all who wait and all later calls but Release with ErrClosed. It does not block; a second call does nothing.
+// Close fails all who wait and all later calls but Release with ErrClosed. It does not block; a second call does
+// nothing.
 func (s *Semaphore) Close() {
 	var out wakes
 	s.mu.Lock()

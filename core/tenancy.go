@@ -94,8 +94,8 @@ func (t *tenancy) seize() (tenure uint64, err error) {
 // holds says whether that tenure is inside.
 func (t *tenancy) holds(tenure uint64) bool { return t.holders > 0 && t.tenure == tenure }
 
-// Release takes one holder of the given tenure out; whoever comes next is then inside already. It returns ErrNotOwner if
-// nobody of that tenure is inside. It is the passive form of Guard.Unlock.
+// Release takes one holder of the given tenure out; whoever comes next is then inside already. It returns ErrNotOwner
+// if nobody of that tenure is inside. It is the passive form of Guard.Unlock.
 func (t *tenancy) Release(tenure uint64) error {
 	var out wakes
 	t.mu.Lock()
@@ -221,8 +221,8 @@ func (g *Guard) Unlock() error {
 }
 
 // Lost returns a channel that is closed when the hold is stolen: from then on it protects nothing, and cannot be given
-// back. If there is no hold now, as after Unlock and during a wait on a Condition, it returns one that is closed already;
-// after such a wait, ask again.
+// back. If there is no hold now, as after Unlock and during a wait on a Condition, it returns one that is closed
+// already; after such a wait, ask again.
 func (g *Guard) Lost() <-chan struct{} {
 	if g == nil || g.of == nil {
 		return already

@@ -14,20 +14,21 @@ import (
 
 // Waker is told that a Waiter was settled.
 type Waker interface {
-	// Wake is called once for every settled Waiter, with no mutex held, by whoever settled it; that can be before the Park
-	// which parked it has returned. It must not block. The Waiter may be parked again from within.
+	// Wake is called once for every settled Waiter, with no mutex held, by whoever settled it; that can be before the
+	// Park which parked it has returned. It must not block. The Waiter may be parked again from within.
 	Wake()
 }
 
 // Waiter is one call that can be parked on a primitive by a passive step, such as Signal.Park. It is used again and
 // again without allocation, but for one wait at a time.
 //
-// A parked Waiter is settled exactly once: by the primitive, which then calls Waker.Wake, or by Withdraw, which does not.
+// A parked Waiter is settled exactly once: by the primitive, which then calls Waker.Wake, or by Withdraw, which does
+// not.
 type Waiter struct {
 	// Waker is told when the Waiter was settled by other than its own Withdraw. It must be set before the first Park.
 	Waker Waker
-	// Priority puts those who wait for a lock, permits or a lease before all that have a lower one; among equals, who came
-	// first is first. It changes nothing for those who hold already. It must be set before Park.
+	// Priority puts those who wait for a lock, permits or a lease before all that have a lower one; among equals, who
+	// came first is first. It changes nothing for those who hold already. It must be set before Park.
 	Priority int32
 
 	// All below is guarded by the mutex of at while parked, and belongs to the caller otherwise.
@@ -54,15 +55,16 @@ const (
 	roleBound               // Pool: waits for the resource that is being made for it
 )
 
-// Withdraw takes w out of the primitive that it is parked on and returns true; Waker.Wake is not called then. It returns
-// false if w was settled before (Wake has been called or is about to be), or was never parked.
+// Withdraw takes w out of the primitive that it is parked on and returns true; Waker.Wake is not called then. It
+// returns false if w was settled before (Wake has been called or is about to be), or was never parked.
 func (w *Waiter) Withdraw() bool { return w.at != nil && w.at.withdraw(w) }
 
 // Err returns why the wait failed, or nil if it was granted. It is valid once Wake was called.
 func (w *Waiter) Err() error { return w.err }
 
-// Value returns the number that the primitive settled w with: the generation of an arm, the run of a shared function, the
-// tenure of a lock, the index at a barrier, a claim or a lease. It is valid once Wake was called, and after a Park that granted at once.
+// Value returns the number that the primitive settled w with: the generation of an arm, the run of a shared function,
+// the tenure of a lock, the index at a barrier, a claim or a lease. It is valid once Wake was called, and after a Park
+// that granted at once.
 func (w *Waiter) Value() uint64 { return w.value }
 
 // machine is a primitive as a Waiter sees it.
@@ -148,8 +150,8 @@ func (q *queue) settleAll(value uint64, err error, out *wakes) int {
 
 // wakes are Waiters that were settled under a mutex and are to be woken, in order, once it is released.
 //
-// Nobody else can reach them: they are out of every queue, their Withdraw returns false, and their callers may not touch
-// them before Wake.
+// Nobody else can reach them: they are out of every queue, their Withdraw returns false, and their callers may not
+// touch them before Wake.
 type wakes struct{ waitlist.List[Waiter] }
 
 // wake wakes them. No mutex may be held.
