@@ -33,5 +33,5 @@ func (l *Lock) Park(w *Waiter) (bool, error) { return l.park(w, roleWait) }
 // Take is the passive form of TryLock.
 func (l *Lock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 
-// Seize is the passive form of Steal. Whose Waiter was granted the former tenure is for the caller to tell.
+// Seize is the passive form of Steal; Stolen tells whose Waiters were granted the former tenure.
 func (l *Lock) Seize() (tenure uint64, err error) { return l.seize() }

@@ -3,6 +3,7 @@ package core_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -890,4 +891,25 @@ func TestWhoWantsMoreThanThereWillEverBeIsToldByTheResize(t *testing.T) {
 		same(t, "error of Release when it is closed", two.value.Release(), nil)
 		same(t, "stats", s.Stats(), core.SemaphoreStats{Size: 2, Available: 2, Closed: true})
 	})
+}
+
+func TestAnEventLoopIsToldWhichTenureWasStolen(t *testing.T) {
+	var l core.RWLock
+	var stolen []uint64
+	l.Stolen = func(tenure uint64) { stolen = append(stolen, tenure) }
+	_, err := l.Seize() // from nobody
+	same(t, "error", err, nil)
+	same(t, "release", l.Release(1), nil)
+	for range 2 {
+		_, err := l.TakeShared()
+		same(t, "error", err, nil)
+	}
+	tenure, err := l.Seize()
+	same(t, "error", err, nil)
+	same(t, "tenure", tenure, 3)
+	same(t, "stolen", fmt.Sprint(stolen), "[2]")
+	l.Close()
+	_, err = l.Seize()
+	same(t, "error", err, core.ErrClosed)
+	same(t, "stolen", fmt.Sprint(stolen), "[2]")
 }

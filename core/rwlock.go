@@ -54,5 +54,5 @@ func (l *RWLock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 // TakeShared is the passive form of TryRLock.
 func (l *RWLock) TakeShared() (tenure uint64, err error) { return l.take(roleShared) }
 
-// Seize is the passive form of Steal. Whose Waiters were granted the former tenure is for the caller to tell.
+// Seize is the passive form of Steal; Stolen tells whose Waiters were granted the former tenure.
 func (l *RWLock) Seize() (tenure uint64, err error) { return l.seize() }

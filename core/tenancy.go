@@ -14,6 +14,10 @@ import (
 // leave. Invariants: who waits first cannot enter, so nobody who comes later can either, unless by a priority; nobody
 // waits while it is free.
 type tenancy struct {
+	// Stolen, if it is set, is called with the tenure that was lost after each Steal from somebody, with no mutex held and before
+	// Steal returns. It must be set before the first use. It is for event loops, whose callers have no Guard.
+	Stolen func(tenure uint64)
+
 	gate
 	tenure     uint64 // of those inside, or of the last who were
 	holders    int    // how many are inside; entries of one holder count as well
@@ -79,16 +83,22 @@ func (t *tenancy) take(as role) (tenure uint64, err error) {
 // seize throws out all who are inside and enters in their place.
 func (t *tenancy) seize() (tenure uint64, err error) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.closed {
+		t.mu.Unlock()
 		return 0, ErrClosed
 	}
-	if t.holders > 0 && t.lost != nil {
+	former, robbed := t.tenure, t.holders > 0
+	if robbed && t.lost != nil {
 		close(t.lost)
 	}
 	t.holders = 0
 	t.enter(roleWait)
-	return t.tenure, nil
+	tenure = t.tenure
+	t.mu.Unlock()
+	if robbed && t.Stolen != nil {
+		t.Stolen(former)
+	}
+	return tenure, nil
 }
 
 // holds says whether that tenure is inside.
