@@ -5,7 +5,8 @@
 
 /** What an abort ends. */
 export interface Abortable {
-  abort(reason: unknown): void;
+  /** Ends it, and returns what is to be done once the abort has ended all: what one gives back must not go to another. */
+  abort(reason: unknown): (() => void) | undefined;
 }
 
 interface Watch {
@@ -22,7 +23,7 @@ export function watch(signal: AbortSignal, call: Abortable): void {
     const calls = new Set<Abortable>();
     const listener = (): void => {
       watches.delete(signal);
-      for (const each of calls) each.abort(signal.reason);
+      for (const after of Array.from(calls, (each) => each.abort(signal.reason))) after?.();
     };
     entry = { calls, listener };
     watches.set(signal, entry);

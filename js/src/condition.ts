@@ -2,7 +2,7 @@ import { Kind, Op } from './abi.ts';
 import { NotOwnerError } from './errors.ts';
 import type { Guard } from './lock-base.ts';
 import type { Lock } from './lock.ts';
-import { type WaitOptions, checkCount } from './options.ts';
+import { type WaitOptions, checkCount, checkOptions } from './options.ts';
 import { Name, numbers, toNumber } from './session.ts';
 
 const all = 2 ** 31 - 1;
@@ -48,7 +48,9 @@ export class Condition {
    */
   async waitFor(guard: Guard, ready: () => boolean | PromiseLike<boolean>, options: WaitOptions = {}): Promise<void> {
     if (typeof ready !== 'function') throw new TypeError('ready must be a function');
-    const { timeout } = options;
+    checkOptions(options);
+    const { signal, timeout } = options;
+    if (signal?.aborted) throw signal.reason;
     const began = performance.now();
     while (!(await ready())) {
       const left = timeout === undefined ? undefined : Math.max(Number.MIN_VALUE, timeout - (performance.now() - began));

@@ -24,7 +24,8 @@ export class Link implements Line {
   #life: LifeLock;
   #out = new Batch(0);
   #names: string[] = [];
-  #items: [call: number, value: unknown][] = [];
+  #items: [item: number, value: unknown][] = [];
+  #lastItem = 0; // numbers them
   #scheduled = false;
   #epoch: number | undefined; // undefined while there is no session
   #payloads = new Map<number, Payload>(); // of the batch that follows
@@ -109,14 +110,15 @@ export class Link implements Line {
     this.call(Op.Finish, 0, outcome, run, 0);
   }
 
-  item(slot: number, value: unknown, transfer: Transferable[] | undefined): number {
+  item(value: unknown, transfer: Transferable[] | undefined): number {
+    const item = (this.#lastItem = (this.#lastItem + 1) >>> 0);
     // What cannot change before the batch is sent, and can always be cloned, goes with it.
-    if (transfer === undefined && (value === null || !/^(object|function|symbol)$/.test(typeof value))) {
-      this.#items.push([slot, value]);
+    if (transfer === undefined && Object(value) !== value && typeof value !== 'symbol') {
+      this.#items.push([item, value]);
     } else {
-      this.#say({ clca: 'item', call: slot, payload: transfer === undefined ? { value } : { value, transfer } }, transfer);
+      this.#say({ clca: 'item', item, payload: transfer === undefined ? { value } : { value, transfer } }, transfer);
     }
-    return 0; // the hub numbers it
+    return item;
   }
 
   back(item: number, payload: Payload): void {
@@ -190,12 +192,14 @@ export class Link implements Line {
 
   #batch(words: Uint32Array): void {
     if (words[0] !== this.#epoch) return;
-    for (let at = 1; at + completionWords <= words.length; at += completionWords) {
-      const status: Status = words[at + 1]!;
-      const value = words[at + 2]!;
-      const payload = this.#payloads.size > 0 ? this.#payloads.get(value) : undefined;
-      this.session.complete(words[at]!, status, value, payload);
-    }
+    this.session.turns.within(() => {
+      for (let at = 1; at + completionWords <= words.length; at += completionWords) {
+        const status: Status = words[at + 1]!;
+        const value = words[at + 2]!;
+        const payload = this.#payloads.size > 0 ? this.#payloads.get(value) : undefined;
+        this.session.complete(words[at]!, status, value, payload);
+      }
+    });
     this.#payloads.clear();
   }
 

@@ -59,11 +59,15 @@ export function timeoutError(): DOMException {
 
 const longest = 0x7fffffff; // what setTimeout can count
 
-/** Calls `late` after so many milliseconds, however many they are, and returns what stops it. */
-export function startTimer(milliseconds: number, late: () => void): () => void {
+/**
+ * Calls `late` after so many milliseconds, however many they are, and returns what stops it. In Node, one that is `quiet` does
+ * not keep the process alive.
+ */
+export function startTimer(milliseconds: number, late: () => void, quiet = false): () => void {
   let id: ReturnType<typeof setTimeout>;
   const start = (left: number): void => {
     id = setTimeout(() => (left > longest ? start(left - longest) : late()), Math.min(left, longest));
+    if (quiet) (id as { unref?(): void }).unref?.();
   };
   start(milliseconds);
   return () => clearTimeout(id);

@@ -50,6 +50,21 @@ export interface NodeEmitter {
   off(event: string, listener: (value: any) => void): unknown;
 }
 
+const tasks: (() => void)[] = [];
+let next: MessagePort | undefined;
+
+/** Calls `task` in a task of its own, soon; in order. */
+export function inTask(task: () => void): void {
+  if (typeof setImmediate === 'function') return void setImmediate(task);
+  if (next === undefined) {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => tasks.shift()!();
+    next = port2;
+  }
+  tasks.push(task);
+  next.postMessage(undefined); // not setTimeout, which browsers slow down
+}
+
 export function randomName(prefix: string): string {
   const words = crypto.getRandomValues(new Uint32Array(4));
   return prefix + Array.from(words, (word) => word.toString(36)).join('-');

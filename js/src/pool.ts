@@ -1,5 +1,6 @@
 import { Ending, Kind, Op } from './abi.ts';
-import { type AcquireOptions, checkCount, startTimer } from './options.ts';
+import { type Abortable, unwatch, watch } from './aborts.ts';
+import { type AcquireOptions, checkCount, startTimer, timeoutError } from './options.ts';
 import { type Call, type Convert, Name, type Runnable, type Session, numbers, report, toBoolean } from './session.ts';
 import { Token, disposable, using } from './token.ts';
 
@@ -92,7 +93,7 @@ export class Pool<T> {
         if (idleTime === undefined) return () => {};
         return startTimer(idleTime, () => {
           session.call(Op.Evict, this.#name, toBoolean, undefined, { argument: run }).catch(() => {}); // it went with its session
-        });
+        }, true);
       },
     };
   }
@@ -105,13 +106,16 @@ export class Pool<T> {
     const stack = this.#stack();
     const began = performance.now();
     const { session } = this.#name;
+    const rest = (): AcquireOptions => {
+      const { timeout } = options;
+      if (timeout === undefined) return options;
+      return { ...options, timeout: Math.max(Number.MIN_VALUE, timeout - (performance.now() - began)) };
+    };
     let token: LeaseToken = await session.call(Op.Acquire, this.#name, leased, options, { runnable: this.#runnable });
-    while (!(await this.#valid(token))) {
+    while (!(await this.#valid(token, rest()))) {
       // Its slot is given another resource, without going to the end of the line.
       try {
-        const { timeout } = options;
-        const left = timeout === undefined ? undefined : Math.max(Number.MIN_VALUE, timeout - (performance.now() - began));
-        token = await session.call(Op.Replace, this.#name, leased, { ...options, timeout: left },
+        token = await session.call(Op.Replace, this.#name, leased, rest(),
           { runnable: this.#runnable, argument: token.call.slot });
       } catch (error) {
         void token.giveBack(Ending.Discard); // which does nothing if it was replaced
@@ -168,13 +172,33 @@ export class Pool<T> {
     return this.#options.leakAfter === undefined ? undefined : new Error('acquired').stack;
   }
 
-  async #valid(token: LeaseToken): Promise<boolean> {
-    const { validate } = this.#options;
-    if (!token.call.reused || validate === undefined) return true;
+  /**
+   * Whether a resource that was used before is of use still. Rejects once its caller is not to wait any longer; it then goes back
+   * as soon as it is known what it is worth.
+   */
+  async #valid(token: LeaseToken, { signal, timeout }: AcquireOptions = {}): Promise<boolean> {
+    if (!token.call.reused || this.#options.validate === undefined) return true;
+    const asked = (async () => Boolean(await this.#options.validate!(token.resource as T)))().catch(() => false);
+    let stop = (): void => {};
+    const enough = new Promise<never>((_, reject) => {
+      const caller: Abortable = { abort: (reason) => void reject(reason) };
+      const stopTimer = timeout === undefined ? undefined : startTimer(timeout, () => reject(timeoutError()));
+      if (signal !== undefined) watch(signal, caller);
+      token.onLost = reject;
+      stop = () => {
+        stopTimer?.();
+        if (signal !== undefined) unwatch(signal, caller);
+      };
+      if (signal?.aborted) reject(signal.reason);
+      if (!token.live) reject(token.lost.reason);
+    });
     try {
-      return await this.#options.validate!(token.resource as T);
-    } catch {
-      return false;
+      return await Promise.race([asked, enough]);
+    } catch (error) {
+      void asked.then((valid) => token.giveBack(valid ? Ending.Back : Ending.Discard));
+      throw error;
+    } finally {
+      stop();
     }
   }
 
@@ -263,13 +287,14 @@ class Held<T> {
     this.#stack = stack;
     this.#pool = pool;
     this.#hook = hook;
+    if (!token.live) return;
     note(pool, this);
     token.onLost = () => this.#over();
     if (leakAfter !== undefined) {
       this.#stop = startTimer(leakAfter, () => {
         this.#reported = true;
         this.#report('held');
-      });
+      }, true);
     }
   }
 

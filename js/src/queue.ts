@@ -2,6 +2,7 @@ import { Ending, Kind, Op, QueueOrder, QueueOrderShift, QueueUnbounded, Unsaid }
 import { ClosedError } from './errors.ts';
 import { type WaitOptions, checkCount } from './options.ts';
 import { type Convert, Name, type Session, numbers, toBoolean } from './session.ts';
+import { Token } from './token.ts';
 
 /** What a queue is like. It is fixed by whoever is the first to say so; who says nothing takes it as it is. */
 export interface QueueOptions {
@@ -13,7 +14,10 @@ export interface QueueOptions {
 
 /** What can be said of an item. */
 export interface PutOptions {
-  /** What of the item is not copied but moves along, such as an ArrayBuffer or a MessagePort. */
+  /**
+   * What of the item is not copied but moves along, such as an ArrayBuffer or a MessagePort. It is gone from here at once, even
+   * if the item is not put in the end.
+   */
   transfer?: Iterable<Transferable> | undefined;
   /** With `order: 'priority'`: higher is taken first; among equals, what was put first. Default: 0. */
   priority?: number | undefined;
@@ -26,7 +30,7 @@ const orders = ['fifo', 'lifo', 'priority'] as const;
  * is full, a get while it is empty; both are served in the order of arrival. Items are structured clones, made when `put` is called.
  *
  * An item that was sent to a realm which went away before it arrived, or to a call that was aborted meanwhile, is the next to be
- * taken again. One that arrived is that realm's alone. A queue lives until it is closed, or everything that was put is done.
+ * taken again. One that arrived is that realm's alone, unless it is shut out in that very moment. A queue lives until it is closed, or everything that was put is done.
  *
  * @example
  * const jobs = hub.queue('jobs', { capacity: 100 });
@@ -59,7 +63,11 @@ export class Queue<T> {
   }
 
   #put(op: Op, item: T, options: WaitOptions & PutOptions): Promise<any> {
-    const transfer = options?.transfer === undefined ? undefined : [...options.transfer];
+    const given = options?.transfer;
+    if (given !== undefined && typeof (given as Iterable<unknown> | null)?.[Symbol.iterator] !== 'function') {
+      throw new TypeError('transfer must be an iterable');
+    }
+    const transfer = given && [...given];
     return this.#name.session.call(op, this.#name, op === Op.Put ? undefined : toBoolean, options,
       { item: { value: item, transfer }, decided: op === Op.Put });
   }
@@ -87,24 +95,34 @@ export class Queue<T> {
 
   /**
    * Rejects all who wait to put, and later puts, with a `ClosedError`. What is in the queue can still be taken; then those who wait
-   * to get are rejected as well, and the name is free for a new queue. With `now`, what is in the queue is taken out, and is what
+   * to get are rejected as well, and the name is free for a new queue once no loop over it is under way. With `now`, what is in the queue is taken out, and is what
    * the call resolves with, in order; nobody waits for it in `join()` any more.
    */
-  close({ now = false }: { now?: boolean } = {}): Promise<T[]> {
+  async close({ now = false }: { now?: boolean } = {}): Promise<T[]> {
     return this.#name.session.call(now ? Op.CloseNow : Op.Close, this.#name, (call) => call.items ?? []);
   }
 
-  /** Items as they come, until the queue is closed and empty. */
+  /**
+   * Items as they come, until the queue is closed and empty. Who is busy with an item when that happens learns of it all the same:
+   * the queue stays in use until the loop is left.
+   */
   async *[Symbol.asyncIterator](): AsyncIterator<T, void, undefined> {
-    for (;;) {
-      let item: T;
-      try {
-        item = await this.get();
-      } catch (error) {
-        if (error instanceof ClosedError && this.#name.session.dead === undefined) return;
-        throw error;
+    const { session } = this.#name;
+    const use: Promise<Token> = session.call(Op.Acquire, this.#name, (call) => new Token(call));
+    use.catch(() => {}); // then get() says why
+    try {
+      for (;;) {
+        let item: T;
+        try {
+          item = await this.get();
+        } catch (error) {
+          if (error instanceof ClosedError && session.dead === undefined) return;
+          throw error;
+        }
+        yield item;
       }
-      yield item;
+    } finally {
+      use.then((token) => token.release(), () => {});
     }
   }
 

@@ -51,7 +51,7 @@ export class Semaphore {
   }
 
   #take(op: Op, counts: PermitOptions | undefined, options?: AcquireOptions): Promise<any> {
-    const permits = counts?.permits ?? 1;
+    const { permits = 1 } = counts ?? {};
     checkCount(permits, 'permits');
     return this.#name.session.call(op, this.#name, (call, _value, _payload, held) => (held ? new Permit(call, permits) : undefined),
       options, { argument: permits });

@@ -12,6 +12,7 @@ import { type Abortable, unwatch, watch } from './aborts.ts';
 import { ClosedError, MismatchError, errorOf, failure } from './errors.ts';
 import { type AcquireOptions, checkOptions, startTimer, timeoutError } from './options.ts';
 import { type Payload, packError, unpack } from './payload.ts';
+import { Turns } from './turns.ts';
 
 /** How a session reaches its hub: a direct call in the hub's realm, a port elsewhere. Calls arrive in order. */
 export interface Line {
@@ -19,8 +20,8 @@ export interface Line {
   bind(index: number, kind: Kind, text: string, argument: number): void;
   forget(): void;
   finish(run: number, outcome: Outcome, payload: Payload): void;
-  /** Takes the item that the next call puts, as it is now, and returns its number; throws if it cannot be cloned. */
-  item(slot: number, value: unknown, transfer: Transferable[] | undefined): number;
+  /** Takes an item that is to be put, as it is now, and returns its number; throws if it cannot be cloned. */
+  item(value: unknown, transfer: Transferable[] | undefined): number;
   /** Sends an item back that came too late, and could not be copied. */
   back(item: number, payload: Payload): void;
   /** Says that somebody began to wait for an answer, or that nobody does any more. */
@@ -109,7 +110,7 @@ export class Call implements Abortable {
       watch(signal, this);
     }
     if (timeout !== undefined) {
-      this.#stopTimer = startTimer(timeout, () => this.abort(timeoutError()));
+      this.#stopTimer = startTimer(timeout, () => this.abort(timeoutError())?.());
     }
   }
 
@@ -136,11 +137,11 @@ export class Call implements Abortable {
   }
 
   /** Settles the call here and now; the hub hears of it, or decides. */
-  abort(reason: unknown): void {
-    if (!this.waiting || this.#asked !== undefined) return;
+  abort(reason: unknown): (() => void) | undefined {
+    if (!this.waiting || this.#asked !== undefined) return undefined;
     if (this.decided) this.#asked = { reason };
     else this.reject(reason);
-    this.session.end(this.slot);
+    return () => this.session.end(this.slot);
   }
 
   /** The hub has ended it, as asked. */
@@ -167,6 +168,9 @@ interface Run {
 }
 
 export class Session {
+  /** What its answers set off that is to have a task of its own. */
+  readonly turns = new Turns();
+
   #line: Line;
   #slots: (Call | undefined)[] = [];
   #free: number[] = [];
@@ -192,20 +196,18 @@ export class Session {
       }
       if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     }
+    let argument = extra?.argument ?? 0;
+    if (extra?.item !== undefined) {
+      try {
+        // May run getters of the item's, which may make calls of their own.
+        argument = this.#line.item(extra.item.value, extra.item.transfer);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      if (this.dead !== undefined) return Promise.reject(this.dead());
+    }
     const index = name === undefined ? 0 : this.#indexOf(name);
     const slot = this.#free.length > 0 ? this.#free.pop()! : this.#slots.length;
-    let argument = 0;
-    if (extra !== undefined) {
-      argument = extra.argument ?? 0;
-      if (extra.item !== undefined) {
-        try {
-          argument = this.#line.item(slot, extra.item.value, extra.item.transfer);
-        } catch (error) {
-          this.#free.push(slot);
-          return Promise.reject(error);
-        }
-      }
-    }
     const promise = new Promise(keepResolve);
     const call = new Call(this, slot, name, kept, convert);
     kept = undefined;
@@ -340,6 +342,7 @@ export class Session {
     const run = this.#runs.get(number);
     if (run === undefined) return;
     run.used = true;
+    this.#wake(run); // who was lent it has left meanwhile
     run.wake = run.runnable.idle?.(number);
   }
 

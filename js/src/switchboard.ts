@@ -54,7 +54,7 @@ export class Switchboard implements GoListener {
   #ports = new Set<PortEndpoint>();
   #payloads = new Map<number, Kept>();
   #items = 0; // numbers them
-  #wanted = 0; // how many are wanted while they are away
+  #wanted = new Set<number>(); // those that are wanted while they are away
   #answer: Payload | undefined; // to the query that is being carried out
   #window = new Uint32Array(0);
   #backlog: Job[] = [];
@@ -180,6 +180,7 @@ export class Switchboard implements GoListener {
   #entry(handle: number, call: number, status: Status, value: number): void {
     if (status === Status.Free) {
       this.#payloads.delete(value);
+      this.#wanted.delete(value);
       return;
     }
     if (status === Status.Result && this.#answer !== undefined && !this.#payloads.has(value)) {
@@ -192,7 +193,7 @@ export class Switchboard implements GoListener {
       this.#endpoints[handle & (handleSlots - 1)] = undefined;
       endpoint.handle = undefined;
       endpoint.gone();
-      if (this.#wanted > 0) this.#unwant(endpoint);
+      this.#unwant(endpoint);
       // Should it come back, it is one like all others.
       for (const [number, kept] of this.#payloads) {
         if (kept.by === endpoint) kept.by = undefined;
@@ -204,10 +205,10 @@ export class Switchboard implements GoListener {
       const kept = this.#payloads.get(value);
       if (kept?.away !== undefined) {
         kept.wanted = { endpoint, call };
-        this.#wanted++;
+        this.#wanted.add(value);
         return;
       }
-    } else if (status === Status.Ended && this.#wanted > 0) {
+    } else if (status === Status.Ended && this.#wanted.size > 0) {
       this.#unwant(endpoint, call);
     }
     endpoint.deliver(call, status, value);
@@ -273,19 +274,18 @@ export class Switchboard implements GoListener {
     return abi.ItemNumbers + this.#items;
   }
 
-  /** Puts an item that is kept into a queue. */
-  put(handle: number, op: number, name: number, slot: number, item: number, priority: number): boolean {
+  /** Puts an item into a queue; what is not put is not kept. */
+  put(handle: number, op: number, name: number, slot: number, payload: Payload, priority: number): boolean {
+    const item = this.keep(payload);
     const flags = this.program.call(handle, op, name, slot, item, priority);
-    if (flags & abi.Refused) this.#payloads.delete(item);
+    if (flags & (abi.Refused | abi.Busy)) this.#payloads.delete(item);
     return this.#returned(flags);
   }
 
   /** An item that could not be copied has come back from the realm that was to have it. */
-  back(item: number, from: Endpoint, payload: Payload): boolean {
+  back(item: number, from: Endpoint, payload: Payload): void {
     const kept = this.#payloads.get(item);
-    if (kept?.away !== from) return false;
-    this.#cameBack(item, kept, payload);
-    return true;
+    if (kept?.away === from) this.#cameBack(item, kept, payload);
   }
 
   #cameBack(item: number, kept: Kept, payload: Payload): void {
@@ -293,16 +293,17 @@ export class Switchboard implements GoListener {
     kept.payload = payload;
     kept.away = kept.wanted = undefined;
     if (wanted === undefined) return;
-    this.#wanted--;
+    this.#wanted.delete(item);
     wanted.endpoint.deliver(wanted.call, Status.Lent, item);
   }
 
   /** Forgets that a call, or all calls of an endpoint, wait for an item to come back. */
   #unwant(endpoint: Endpoint, call?: number): void {
-    for (const kept of this.#payloads.values()) {
-      if (kept.wanted?.endpoint !== endpoint || (call ?? kept.wanted.call) !== kept.wanted.call) continue;
+    for (const item of this.#wanted) {
+      const kept = this.#payloads.get(item)!;
+      if (kept.wanted!.endpoint !== endpoint || (call ?? kept.wanted!.call) !== kept.wanted!.call) continue;
       kept.wanted = undefined;
-      this.#wanted--;
+      this.#wanted.delete(item);
     }
   }
 
@@ -345,7 +346,7 @@ export class Switchboard implements GoListener {
     const { payload } = kept;
     if (payload.transfer !== undefined && !(asker instanceof LocalEndpoint)) {
       kept.away = asker;
-      kept.payload = {};
+      kept.payload = { uncloneable: 'it is on its way' };
     }
     return payload;
   }
@@ -441,7 +442,7 @@ class LocalEndpoint implements Endpoint, Line {
     this.#board.submit(() => (this.#board.bind(this.handle!, index, kind, text, argument), true));
   }
 
-  item(_slot: number, value: unknown, transfer: Transferable[] | undefined): number {
+  item(value: unknown, transfer: Transferable[] | undefined): number {
     // The array of what is transferred is cloned along, so that it names the same things as the clone does.
     return this.#board.keep(transfer === undefined ? { value: structuredClone(value) } : structuredClone({ value, transfer }, { transfer }));
   }
@@ -479,7 +480,7 @@ class PortEndpoint implements Endpoint {
   #out: Batch;
   #sent = new Set<number>(); // runs whose payload went out with the present batch
   #runs = new Map<number, Payload | undefined>(); // that it was given, with what it says they came to
-  #items = new Map<number, Payload>(); // that it is about to put, by call
+  #items = new Map<number, Payload>(); // that it is about to put, by its numbers
   #children = new Map<number, () => void>();
   #unlisten: () => void;
   #unwatch: () => void = () => {};
@@ -524,7 +525,9 @@ class PortEndpoint implements Endpoint {
     try {
       this.say({ clca: 'payload', run, payload }, payload.transfer);
     } catch (error) {
-      this.say({ clca: 'payload', run, payload: uncloneable(error) });
+      const failed = uncloneable(error);
+      this.#board.back(run, this, failed); // it has not left
+      this.say({ clca: 'payload', run, payload: failed });
     }
   }
 
@@ -548,15 +551,15 @@ class PortEndpoint implements Endpoint {
         return this.#batch(words, names);
       }
       case 'item': {
-        const { call, payload } = message as ToHub & { clca: 'item' };
+        const { item, payload } = message as ToHub & { clca: 'item' };
         if (typeof payload !== 'object' || payload === null) break;
-        this.#items.set(call, received(payload));
+        this.#items.set(item, received(payload));
         return;
       }
       case 'back': {
         const { item, payload } = message as ToHub & { clca: 'back' };
-        if (typeof payload !== 'object' || payload === null || !this.#board.back(item, this, received(payload))) break;
-        return;
+        if (typeof payload !== 'object' || payload === null) break;
+        return this.#board.back(item, this, received(payload));
       }
       case 'payload': {
         const { run, payload } = message as ToHub & { clca: 'payload' };
@@ -642,12 +645,12 @@ class PortEndpoint implements Endpoint {
       return;
     }
     if (this.handle === undefined) {
+      this.#items.clear();
       this.say({ clca: 'over', reason: 'gone', message: 'the session has ended' });
       return;
     }
     let at = 1;
     let name = 0;
-    let item: number | undefined; // that is being put
     this.#board.submit(() => {
       const { handle } = this;
       if (handle === undefined) return true;
@@ -660,12 +663,10 @@ class PortEndpoint implements Endpoint {
         } else if (op === Op.Finish) {
           if (!this.#finish(words[at + 3]!, words[at + 2]!)) return false;
         } else if (op === Op.Put || op === Op.TryPut) {
-          if (item === undefined) {
-            item = this.#board.keep(this.#items.get(words[at + 2]!) ?? {});
-            this.#items.delete(words[at + 2]!);
-          }
+          // What does not arrive could not be cloned, as with a result.
+          const item = this.#items.get(words[at + 3]!) ?? { uncloneable: 'the item could not be cloned' };
           if (!this.#board.put(handle, op, words[at + 1]!, words[at + 2]!, item, words[at + 4]!)) return false;
-          item = undefined;
+          this.#items.delete(words[at + 3]!);
         } else if (op === Op.Query) {
           if (!this.#board.query(handle, words[at + 2]!, (text) => this.#allows(text))) return false;
         } else if (!this.#board.call(handle, op, words[at + 1]!, words[at + 2]!, words[at + 3]!, words[at + 4]!)) {

@@ -1,11 +1,11 @@
 import { LockMode, Op } from './abi.ts';
+import { type Abortable, unwatch, watch } from './aborts.ts';
 import { StolenError } from './errors.ts';
-import { guarded } from './lock-base.ts';
+import { Guard } from './lock-base.ts';
 import { isAbortSignal } from './options.ts';
 import type { LockEntry } from './query.ts';
 import { RWLock } from './rwlock.ts';
-import type { Session } from './session.ts';
-import type { Token } from './token.ts';
+import type { Call, Session } from './session.ts';
 
 /** A lock as the callback of `hub.locks.request` gets it. */
 export interface WebLock {
@@ -36,7 +36,7 @@ export interface WebLockInfo {
   clientId: string;
 }
 
-/** What `hub.locks.query` resolves with. */
+/** What `hub.locks.query` resolves with: of each name, those who came first are first. */
 export interface WebLockSnapshot {
   held: WebLockInfo[];
   pending: WebLockInfo[];
@@ -66,46 +66,130 @@ export class LockManager {
    */
   request<R>(name: string, callback: WebLockCallback<R>): Promise<Awaited<R>>;
   request<R>(name: string, options: WebLockOptions, callback: WebLockCallback<R>): Promise<Awaited<R>>;
-  async request(...given: unknown[]): Promise<unknown> {
+  // By its length, as by its name, it is the platform's.
+  request(_name: unknown, _callback: unknown, ..._more: unknown[]): Promise<unknown> {
+    try {
+      return this.#request([...arguments]);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #request(given: unknown[]): Promise<unknown> {
     if (given.length < 2) throw new TypeError(`2 arguments are needed, but there are ${given.length}`);
     const name = `${given[0] as string}`;
-    const callback = given.length === 2 ? given[1] : given[2];
     const { ifAvailable, mode, signal, steal } = optionsOf(given.length === 2 ? undefined : given[1]);
+    const callback = given.length === 2 ? given[1] : given[2];
     if (typeof callback !== 'function') throw new TypeError('the callback must be a function');
     if (name.startsWith('-')) throw unsupported('a name must not begin with a hyphen');
     if (steal && ifAvailable) throw unsupported('steal and ifAvailable do not go together');
     if (steal && mode !== 'exclusive') throw unsupported("steal needs the mode 'exclusive'");
     if (signal !== undefined && (steal || ifAvailable)) throw unsupported('signal does not go with steal or ifAvailable');
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw signal.reason;
 
-    const { key } = new RWLock(this.#session, name);
     const op = steal ? Op.Steal : ifAvailable ? Op.Try : Op.Acquire;
-    const token: Token | undefined = await this.#session.call(op, key, guarded, signal === undefined ? undefined : { signal },
-      { argument: mode === 'shared' ? LockMode.Shared : LockMode.Exclusive });
-    if (token === undefined) return callback(null);
-    return held(token, () => callback(Object.freeze({ name, mode })));
+    return this.#session.call(op, new RWLock(this.#session, name).key, (call, _value, _answer, held) => {
+      return new Answer(call, held, signal, () => callback(held ? new HeldLock(name, mode) : null)).outcome;
+    }, signal && { signal }, { argument: mode === 'shared' ? LockMode.Shared : LockMode.Exclusive });
   }
 
   /** Resolves with who holds and who waits for which lock, of the names that this realm may use. */
-  query(): Promise<WebLockSnapshot> {
-    return this.#session.call(Op.Query, undefined, (_call, _number, answer) => {
+  async query(): Promise<WebLockSnapshot> {
+    const { turns } = this.#session;
+    return this.#session.call(Op.Query, undefined, (_call, _number, answer) => new Promise((resolve) => {
       const entries = answer as LockEntry[];
       const infos = (held: boolean): WebLockInfo[] => entries.filter((each) => each.held === held)
-        .map(({ name, mode, clientId }) => ({ name, mode: mode === LockMode.Shared ? 'shared' : 'exclusive', clientId }));
-      return { held: infos(true), pending: infos(false) };
-    });
+        .map(({ clientId, mode, name }) => ({ clientId, mode: mode === LockMode.Shared ? 'shared' : 'exclusive', name }));
+      turns.add(() => resolve({ held: infos(true), pending: infos(false) }));
+    }));
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'LockManager';
   }
 }
 
-/** Calls `use` and releases the token once that has settled, unless it is lost before. */
-function held(token: Token, use: () => unknown): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    token.onLost = (reason) => {
-      reject(reason instanceof StolenError ? new DOMException('the lock was stolen', 'AbortError') : reason);
-    };
-    const settled = new Promise((done) => done(use()));
-    settled.then(() => {}, () => {}).then(() => token.release()).then(() => resolve(settled));
-  });
+class HeldLock implements WebLock {
+  #name: string;
+  #mode: WebLock['mode'];
+
+  constructor(name: string, mode: WebLock['mode']) {
+    this.#name = name;
+    this.#mode = mode;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  get mode(): WebLock['mode'] {
+    return this.#mode;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Lock';
+  }
+}
+
+/** What the hub has answered to a request, until what the callback makes of it has settled. */
+class Answer implements Abortable {
+  readonly outcome: Promise<unknown>;
+
+  #guard: Guard | undefined;
+  #signal: AbortSignal | undefined;
+  #resolve!: (value: unknown) => void;
+  #reject!: (reason: unknown) => void;
+  #called = false;
+  #over = false; // before it was called
+  #robbed = false; // likewise
+
+  constructor(call: Call, held: boolean, signal: AbortSignal | undefined, use: () => unknown) {
+    const { turns } = call.session;
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    if (held) {
+      this.#guard = new Guard(call);
+      this.#guard.onLost = (reason) => {
+        if (!(reason instanceof StolenError)) return this.#end(reason);
+        void this.#guard!.release(); // its callback may never end
+        this.#robbed = !this.#called;
+        turns.add(() => this.#reject(new DOMException('the lock was stolen', 'AbortError')));
+      };
+    }
+    this.#signal = signal;
+    turns.add(() => void this.#use(use));
+    if (signal?.aborted) this.abort(signal.reason)();
+    else if (signal !== undefined) watch(signal, this);
+  }
+
+  /** The platform hears of an abort until it has called the callback. */
+  abort(reason: unknown): () => void {
+    this.#end(reason);
+    return () => void this.#guard?.release();
+  }
+
+  #end(reason: unknown): void {
+    this.#over = true;
+    this.#reject(reason);
+  }
+
+  async #use(use: () => unknown): Promise<void> {
+    if (this.#signal !== undefined) unwatch(this.#signal, this);
+    if (this.#over) return;
+    this.#called = true;
+    let settle: () => void;
+    try {
+      const value = await use();
+      settle = () => this.#resolve(value);
+    } catch (error) {
+      settle = () => this.#reject(error);
+    }
+    // Not to be waited for: what this realm asks for next comes after it.
+    void this.#guard?.release();
+    if (!this.#robbed) settle();
+  }
 }
 
 interface Checked {

@@ -16,8 +16,8 @@ export interface Limits {
 
 export type ToHub =
   | { clca: 'hello'; version: number; lock: string | undefined }
-  | { clca: 'batch'; words: Uint32Array; names: string[]; items: [call: number, value: unknown][] }
-  | { clca: 'item'; call: number; payload: unknown }
+  | { clca: 'batch'; words: Uint32Array; names: string[]; items: [item: number, value: unknown][] }
+  | { clca: 'item'; item: number; payload: unknown }
   | { clca: 'back'; item: number; payload: unknown }
   | { clca: 'payload'; run: number; payload: unknown }
   | ({ clca: 'admit'; id: number; port: MessagePort } & Limits)

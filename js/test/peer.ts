@@ -6,7 +6,7 @@
  * taken up all calls that the peer was told to make before.
  */
 
-import { type Hub, type Ref, connect } from 'clca';
+import { type Hub, connect } from 'clca';
 
 /** A MessagePort, a BroadcastChannel. */
 export interface Channel {
@@ -30,7 +30,17 @@ export interface Plan {
   uncloneable?: boolean;
 }
 
-type Kind = 'signal' | 'checkpoint' | 'sharedTask' | 'sharedResource';
+type Kind = 'signal' | 'checkpoint' | 'sharedTask' | 'sharedResource' | 'lock' | 'reentrantLock' | 'rwlock' | 'semaphore'
+  | 'event' | 'condition' | 'barrier' | 'latch' | 'once' | 'queue' | 'pool';
+
+interface Options {
+  timeout?: number;
+  priority?: number;
+  permits?: number;
+  mode?: 'exclusive' | 'shared';
+  within?: FarRef;
+  now?: boolean;
+}
 
 interface ToldCall {
   do: 'call';
@@ -39,8 +49,16 @@ interface ToldCall {
   kind: Kind;
   name: string;
   method: string;
-  timeout?: number;
+  options?: Options;
   plan?: Plan;
+  /** What the primitive is made with, besides its name. */
+  made?: unknown[];
+  /** What the method takes before its options. */
+  args?: unknown[];
+  /** The guard that it takes before its options. */
+  guard?: FarRef;
+  /** What it puts, made over there: something that moves along. What comes over the port is noted in the log. */
+  moves?: 'buffer' | 'port';
 }
 
 type Told =
@@ -48,15 +66,15 @@ type Told =
   | { do: 'abort'; id: number; reason: unknown }
   | { do: 'fence' | 'another' | 'close' | 'calls'; id: number; client: number }
   | { do: 'finish' | 'log'; id: number; name: string }
-  | { do: 'release' | 'lost'; id: number; ref: number };
+  | { do: 'release' | 'destroy' | 'lost'; id: number; ref: number };
 
 type Said =
   | { id: number; value: unknown }
   | { id: number; thrown: unknown }
   | { id: number; error: { name: string; message: string; code?: string; stack?: string } };
 
-/** A reference to a Ref of the peer's. */
-interface FarRef {
+/** A reference to something that the peer holds. */
+export interface FarRef {
   ref: number;
   value: unknown;
 }
@@ -65,7 +83,7 @@ interface FarRef {
 export function serveAsPeer(hub: Hub, channel: Channel): void {
   const clients: Hub[] = [hub];
   const aborts = new Map<number, AbortController>();
-  const refs: Ref<unknown>[] = [];
+  const refs: any[] = [];
   const logs = new Map<string, string[]>();
   const held = new Map<string, (() => void)[]>();
 
@@ -89,15 +107,46 @@ export function serveAsPeer(hub: Hub, channel: Channel): void {
     return plan.uncloneable ? () => 'mine alone' : plan.value;
   };
 
-  const make = (client: Hub, { kind, name, plan = {} }: ToldCall): any => {
+  const make = (client: Hub, { kind, name, plan = {}, made = [] }: ToldCall): any => {
     switch (kind) {
-      case 'sharedTask': return client.sharedTask(name, carryOut(name, plan));
+      case 'sharedTask':
+      case 'once': return client[kind](name, carryOut(name, plan));
       case 'sharedResource': return client.sharedResource(name, {
         start: carryOut(name, plan),
         stop: (value) => void logOf(name).push(`stop: ${JSON.stringify(value)}`),
       });
-      default: return client[kind](name);
+      case 'condition': return client.condition(client.lock(name), ...made as [string?]);
+      case 'pool': return client.pool(name, {
+        ...made[0] as { max: number },
+        create: carryOut(name, plan),
+        destroy: (value) => void logOf(name).push(`stop: ${JSON.stringify(value)}`),
+      });
+      default: return client[kind](name, ...made as [any]);
     }
+  };
+
+  const drained = async (queue: AsyncIterable<unknown>): Promise<unknown[]> => {
+    const items: unknown[] = [];
+    for await (const item of queue) items.push(item);
+    return items;
+  };
+
+  /** Puts what moves along, and returns whether it was gone at once. */
+  const moved = async (queue: any, { name, method, moves }: ToldCall, options: object): Promise<boolean> => {
+    if (moves === 'buffer') {
+      const buffer = new Uint8Array([1, 2, 3]).buffer;
+      const put = queue[method]({ buffer }, { ...options, transfer: [buffer] });
+      const gone = buffer.byteLength === 0;
+      await put;
+      return gone;
+    }
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => {
+      logOf(name).push(data);
+      port1.close();
+    };
+    await queue[method](port2, { ...options, transfer: [port2] });
+    return true;
   };
 
   const carry = async (told: Told): Promise<any> => {
@@ -106,10 +155,17 @@ export function serveAsPeer(hub: Hub, channel: Channel): void {
         const abort = new AbortController();
         aborts.set(told.id, abort);
         try {
-          const options = { signal: abort.signal, timeout: told.timeout };
-          const value = await make(clients[told.client]!, told)[told.method](options);
-          if (told.method !== 'acquire') return value;
-          return { ref: refs.push(value) - 1, value: (value as Ref<unknown>).value } satisfies FarRef;
+          const { guard, args = guard === undefined ? [] : [refs[guard.ref]] } = told;
+          const { within, ...others } = told.options ?? {};
+          const options = { ...others, within: within && refs[within.ref], signal: abort.signal };
+          const primitive = make(clients[told.client]!, told);
+          if (told.moves !== undefined) return await moved(primitive, told, options);
+          if (told.method === 'drain') return await drained(primitive);
+          const value = await primitive[told.method](...args, options);
+          if (value instanceof MessagePort) return value.postMessage('hello from the peer'), 'a port';
+          if (typeof value?.release !== 'function') return value;
+          const shown = 'resource' in value ? value.resource : value.value;
+          return { ref: refs.push(value) - 1, value: typeof shown === 'function' ? 'a function' : shown } satisfies FarRef;
         } finally {
           aborts.delete(told.id);
         }
@@ -124,7 +180,8 @@ export function serveAsPeer(hub: Hub, channel: Channel): void {
       case 'close': return clients[told.client]!.close();
       case 'finish': return held.get(told.name)?.shift()?.();
       case 'log': return logOf(told.name);
-      case 'release': return refs[told.ref]!.release();
+      case 'release':
+      case 'destroy': return refs[told.ref]![told.do]();
       case 'lost': return new Promise((resolve) => {
         const { lost } = refs[told.ref]!;
         const tell = (): void => resolve((lost.reason as Error).name);
@@ -134,8 +191,7 @@ export function serveAsPeer(hub: Hub, channel: Channel): void {
     }
   };
 
-  channel.onmessage = ({ data }) => {
-    const told = data as Told;
+  const hear = (told: Told): void => {
     if (told.do === 'abort') return void carry(told);
     const say = (said: Said): void => channel.postMessage(said);
     carry(told).then((value) => say({ id: told.id, value })).catch((error) => {
@@ -144,25 +200,42 @@ export function serveAsPeer(hub: Hub, channel: Channel): void {
       say({ id: told.id, error: { name, message, code: code!, stack: stack! } });
     });
   };
+
+  channel.onmessage = ({ data }) => (data as Told[]).forEach(hear);
 }
 
 /** What the peer waits for, and how it is made to stop. */
 export type FarWait<T = void> = Promise<T> & { abort(reason?: unknown): void };
 
+/** How one end is told by the other. */
+interface Teller {
+  tell(told: any): FarWait<any>;
+  atOnce<T>(what: () => T): T;
+}
+
 export class Peer {
-  #tell: (told: any) => FarWait<any>;
+  #teller: Teller;
   #client: number;
 
   constructor(channel: Channel);
   /** @internal */
-  constructor(tell: (told: any) => FarWait<any>, client: number);
-  constructor(by: Channel | ((told: any) => FarWait<any>), client = 0) {
-    this.#tell = typeof by === 'function' ? by : teller(by);
+  constructor(teller: Teller, client: number);
+  constructor(by: Channel | Teller, client = 0) {
+    this.#teller = 'tell' in by ? by : teller(by);
     this.#client = client;
   }
 
-  #call<T>(kind: Kind, name: string, method: string, options: { timeout?: number } = {}, plan?: Plan): FarWait<T> {
-    return this.#tell({ do: 'call', client: this.#client, kind, name, method, timeout: options.timeout, plan });
+  #tell(told: any): FarWait<any> {
+    return this.#teller.tell({ ...told, client: this.#client });
+  }
+
+  #call<T>(kind: Kind, name: string, method: string, options?: Options, more?: Partial<ToldCall>): FarWait<T> {
+    return this.#tell({ do: 'call', kind, name, method, options, ...more });
+  }
+
+  /** What the peer is told meanwhile, it does in one turn. */
+  atOnce<T>(what: () => T): T {
+    return this.#teller.atOnce(what);
   }
 
   signal(name: string) {
@@ -185,31 +258,126 @@ export class Peer {
 
   sharedTask(name: string, plan: Plan = {}) {
     return {
-      wait: (options?: { timeout?: number }) => this.#call<any>('sharedTask', name, 'wait', options, plan),
+      wait: (options?: { timeout?: number }) => this.#call<any>('sharedTask', name, 'wait', options, { plan }),
       close: () => this.#call<void>('sharedTask', name, 'close'),
     };
   }
 
   sharedResource(name: string, plan: Plan = {}) {
     return {
-      acquire: (options?: { timeout?: number }) => this.#call<FarRef>('sharedResource', name, 'acquire', options, plan),
+      acquire: (options?: { timeout?: number }) => this.#call<FarRef>('sharedResource', name, 'acquire', options, { plan }),
       close: () => this.#call<void>('sharedResource', name, 'close'),
+    };
+  }
+
+  #lock(kind: Kind, name: string, more?: Partial<ToldCall>) {
+    return {
+      acquire: (options?: Options) => this.#call<FarRef>(kind, name, 'acquire', options, more),
+      tryAcquire: (options?: Options) => this.#call<FarRef | undefined>(kind, name, 'tryAcquire', options, more),
+      steal: () => this.#call<FarRef>(kind, name, 'steal', {}, more),
+      close: () => this.#call<void>(kind, name, 'close', {}, more),
+    };
+  }
+
+  lock(name: string) { return this.#lock('lock', name); }
+  reentrantLock(name: string) { return this.#lock('reentrantLock', name); }
+  rwlock(name: string) { return this.#lock('rwlock', name); }
+
+  semaphore(name: string, permits: number) {
+    const more = { made: [permits] };
+    return {
+      ...this.#lock('semaphore', name, more),
+      resize: (to: number) => this.#call<void>('semaphore', name, 'resize', {}, { ...more, args: [to] }),
+    };
+  }
+
+  /** A condition of the lock of that name. */
+  condition(lock: string, name?: string) {
+    const made = name === undefined ? [] : [name];
+    return {
+      wait: (guard: FarRef, options?: Options) => this.#call<void>('condition', lock, 'wait', options, { made, guard }),
+      notify: (n: number) => this.#call<number>('condition', lock, 'notify', {}, { made, args: [n] }),
+      notifyAll: () => this.#call<number>('condition', lock, 'notifyAll', {}, { made }),
+    };
+  }
+
+  event(name: string) {
+    return {
+      wait: (options?: Options) => this.#call<void>('event', name, 'wait', options),
+      set: () => this.#call<number>('event', name, 'set'),
+      clear: () => this.#call<boolean>('event', name, 'clear'),
+      isSet: () => this.#call<boolean>('event', name, 'isSet'),
+      close: () => this.#call<void>('event', name, 'close'),
+    };
+  }
+
+  latch(name: string, count: number) {
+    const made = [count];
+    return {
+      wait: (options?: Options) => this.#call<void>('latch', name, 'wait', options, { made }),
+      countDown: (n: number) => this.#call<number>('latch', name, 'countDown', {}, { made, args: [n] }),
+      close: () => this.#call<void>('latch', name, 'close', {}, { made }),
+    };
+  }
+
+  barrier(name: string, parties: number) {
+    const made = [parties];
+    return {
+      wait: (options?: Options) => this.#call<number>('barrier', name, 'wait', options, { made }),
+      reset: () => this.#call<number>('barrier', name, 'reset', {}, { made }),
+      isBroken: () => this.#call<boolean>('barrier', name, 'isBroken', {}, { made }),
+      close: () => this.#call<void>('barrier', name, 'close', {}, { made }),
+    };
+  }
+
+  once(name: string, plan: Plan = {}) {
+    return {
+      run: (options?: Options) => this.#call<any>('once', name, 'run', options, { plan }),
+      isDone: () => this.#call<boolean>('once', name, 'isDone'),
+      close: () => this.#call<void>('once', name, 'close'),
+    };
+  }
+
+  queue(name: string, options?: { capacity?: number; order?: string }) {
+    const made = options === undefined ? [] : [options];
+    return {
+      put: (item: unknown, how?: Options) => this.#call<void>('queue', name, 'put', how, { made, args: [item] }),
+      /** Puts something that moves along; resolves with whether it was gone there at once. */
+      move: (moves: 'buffer' | 'port') => this.#call<boolean>('queue', name, 'put', {}, { made, moves }),
+      tryPut: (item: unknown, how?: Options) => this.#call<boolean>('queue', name, 'tryPut', how, { made, args: [item] }),
+      get: (how?: Options) => this.#call<any>('queue', name, 'get', how, { made }),
+      tryGet: () => this.#call<{ value: any } | undefined>('queue', name, 'tryGet', {}, { made }),
+      /** Takes items until it is closed and empty. */
+      drain: () => this.#call<any[]>('queue', name, 'drain', {}, { made }),
+      taskDone: () => this.#call<void>('queue', name, 'taskDone', {}, { made }),
+      join: (how?: Options) => this.#call<void>('queue', name, 'join', how, { made }),
+      close: (how?: Options) => this.#call<unknown[]>('queue', name, 'close', how, { made }),
+    };
+  }
+
+  pool(name: string, options: { max: number }, plan: Plan = {}) {
+    const more = { made: [options], plan };
+    return {
+      acquire: (how?: Options) => this.#call<FarRef>('pool', name, 'acquire', how, more),
+      tryAcquire: () => this.#call<FarRef | undefined>('pool', name, 'tryAcquire', {}, more),
+      join: (how?: Options) => this.#call<void>('pool', name, 'join', how, more),
+      close: () => this.#call<{ lent: number }>('pool', name, 'close', {}, more),
     };
   }
 
   /** Resolves once the hub has taken up all that the peer was told to ask for. */
   fence(): Promise<void> {
-    return this.#tell({ do: 'fence', client: this.#client });
+    return this.#tell({ do: 'fence' });
   }
 
   /** One more client in that realm, below the peer's. */
   async another(): Promise<Peer> {
-    return new Peer(this.#tell, await this.#tell({ do: 'another', client: this.#client }));
+    return new Peer(this.#teller, await this.#tell({ do: 'another' }));
   }
 
   /** Ends this client's session. */
   close(): Promise<void> {
-    return this.#tell({ do: 'close', client: this.#client });
+    return this.#tell({ do: 'close' });
   }
 
   /** Lets the oldest held function of that name go on. */
@@ -226,13 +394,18 @@ export class Peer {
     return this.#tell({ do: 'release', ref });
   }
 
-  /** The name of the reason for which the Ref is lost, once it is. */
+  /** Gives back a lease of a pool as one that is of no use. */
+  destroy({ ref }: FarRef): Promise<void> {
+    return this.#tell({ do: 'destroy', ref });
+  }
+
+  /** The name of the reason for which what the peer holds is lost, once it is. */
   lost({ ref }: FarRef): Promise<string> {
     return this.#tell({ do: 'lost', ref });
   }
 }
 
-function teller(channel: Channel): (told: any) => FarWait<any> {
+function teller(channel: Channel): Teller {
   let id = 0;
   const pending = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   channel.onmessage = ({ data }) => {
@@ -243,13 +416,27 @@ function teller(channel: Channel): (told: any) => FarWait<any> {
     else if ('thrown' in said) call?.reject(said.thrown);
     else call?.reject(Object.assign(new Error(said.error.message), said.error));
   };
-  return (told) => {
-    const own = ++id;
-    const promise = new Promise((resolve, reject) => pending.set(own, { resolve, reject }));
-    channel.postMessage({ ...told, id: own });
-    promise.catch(() => {}); // the case looks at it when it wants
-    return Object.assign(promise, {
-      abort: (reason: unknown = 'changed my mind') => channel.postMessage({ do: 'abort', id: own, reason }),
-    });
+  let kept: unknown[] | undefined; // what is told at once
+  const post = (told: object): void => {
+    if (kept === undefined) channel.postMessage([told]);
+    else kept.push(told);
+  };
+  return {
+    tell(told) {
+      const own = ++id;
+      const promise = new Promise((resolve, reject) => pending.set(own, { resolve, reject }));
+      post({ ...told, id: own });
+      promise.catch(() => {}); // the case looks at it when it wants
+      return Object.assign(promise, {
+        abort: (reason: unknown = 'changed my mind') => post({ do: 'abort', id: own, reason }),
+      });
+    },
+    atOnce(what) {
+      kept = [];
+      const done = what();
+      channel.postMessage(kept);
+      kept = undefined;
+      return done;
+    },
   };
 }

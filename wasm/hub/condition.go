@@ -62,16 +62,24 @@ func (p *condition) settled(c *call) answer {
 	}
 	delete(p.lock.waits, guard)
 	if c.Err() == core.ErrClosed {
-		delete(p.lock.holders, guard)
-		guard.state = callVoid
-		notify(guard.session, guard.slot, abi.StatusLost, uint32(abi.CodeClosed))
+		p.lost(guard, abi.CodeClosed)
 		return failed(c.Err())
 	}
 	guard.held = c.Value()
+	if guard.held != p.lock.Stats().Tenures { // it was stolen before its client was told that it holds it again
+		p.lost(guard, abi.CodeStolen)
+	}
 	if c.Err() == errEnded {
 		return answered(abi.StatusEnded, 0)
 	}
 	return done(0)
+}
+
+// lost tells the client of guard that it does not hold the lock any more.
+func (p *condition) lost(guard *call, code abi.Code) {
+	delete(p.lock.holders, guard)
+	guard.state = callVoid
+	notify(guard.session, guard.slot, abi.StatusLost, uint32(code))
 }
 
 // cancel has c end as soon as it holds the lock again, if it was not notified before.

@@ -168,6 +168,9 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 	}
 	// Nothing is allocated from here to the primitive's mutex, so it is still free.
 	if a := o.do(c, abi.Op(op), arg); a.told {
+		if a == unsupported {
+			notPut(abi.Op(op), arg)
+		}
 		reply, replied = c.tell(a), true
 	}
 	if quiet() {
@@ -187,10 +190,15 @@ func (s *session) answer(slot uint32, a answer) uint32 {
 
 // refuse fails a call that was never opened.
 func (s *session) refuse(slot uint32, op abi.Op, arg uint32, code abi.Code) uint32 {
-	if op == abi.OpPut || op == abi.OpTryPut {
-		notify(nil, 0, abi.StatusFree, arg)
-	}
+	notPut(op, arg)
 	return s.answer(slot, answered(abi.StatusFail, uint32(code)))
+}
+
+// notPut frees the item of a call that no queue has seen.
+func notPut(op abi.Op, arg uint32) {
+	if op == abi.OpPut || op == abi.OpTryPut {
+		free(arg)
+	}
 }
 
 func (s *session) endCall(slot uint32, how abi.Ending) uint32 {

@@ -33,7 +33,14 @@ type locker interface {
 }
 
 func newLock(l locker) *lock {
-	return &lock{locker: l, holders: map[*call]uint64{}, waits: map[*call]*call{}}
+	p := &lock{locker: l, holders: map[*call]uint64{}, waits: map[*call]*call{}}
+	switch l := l.(type) {
+	case *core.Lock:
+		l.Stolen = p.stolen
+	case *core.RWLock:
+		l.Stolen = p.stolen
+	}
+	return p
 }
 
 func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
@@ -59,7 +66,8 @@ func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 		return tried(err, func() answer { return p.held(c, tenure) })
 	case abi.OpSteal:
 		if s, ok := p.locker.(interface{ Seize() (uint64, error) }); ok {
-			return p.steal(c, s.Seize)
+			tenure, err := s.Seize()
+			return tried(err, func() answer { return p.held(c, tenure) })
 		}
 	case abi.OpReenter:
 		if re, ok := p.locker.(*core.ReentrantLock); ok {
@@ -88,21 +96,17 @@ func (p *lock) held(c *call, tenure uint64) answer {
 	return answered(abi.StatusHeld, 0)
 }
 
-// steal tells those who held it, in the order in which they were granted it.
-func (p *lock) steal(c *call, seize func() (uint64, error)) answer {
-	tenure, err := seize()
-	if err != nil {
-		return failed(err)
-	}
+// stolen tells those who held it, in the order in which they were granted it, that a session or a goroutine has taken it.
+func (p *lock) stolen(tenure uint64) {
 	for _, former := range p.inOrder() {
-		if p.waits[former] != nil {
-			continue // it does not hold it now
+		if former.held != tenure || p.waits[former] != nil {
+			continue
 		}
 		notify(former.session, former.slot, abi.StatusLost, uint32(abi.CodeStolen))
 		former.state = callVoid
 		delete(p.holders, former)
 	}
-	return p.held(c, tenure)
+	ring()
 }
 
 func (p *lock) inOrder() []*call {
@@ -138,8 +142,13 @@ func (p *lock) holder(s *session, slot uint32) *call {
 }
 
 func (p *lock) settled(c *call) answer {
-	if c.Err() != nil {
+	switch {
+	case c.Err() != nil:
 		return failed(c.Err())
+	case c.Value() != p.Stats().Tenures: // it was stolen before its client was told that it holds it
+		notify(c.session, c.slot, abi.StatusLost, uint32(abi.CodeStolen))
+		c.held = c.Value()
+		return answered(abi.StatusHeld, 0)
 	}
 	return p.held(c, c.Value())
 }

@@ -17,9 +17,10 @@ type pool struct {
 
 // pooled is what lives in a slot of a pool.
 type pooled struct {
-	run  *run
-	made bool
-	idle uint64 // the number for Evict
+	run      *run
+	made     bool
+	unmaking bool
+	idle     uint64 // the number for Evict
 }
 
 // rejection is the error of a run that failed, whose payload says why.
@@ -130,8 +131,9 @@ func (p *pool) Create(slot int, by core.Waker) {
 
 // Destroy has the session that made it unmake it.
 func (p *pool) Destroy(slot int) {
-	r := p.slots[slot].run
-	notify(r.session, 0, abi.StatusStop, r.number)
+	at := &p.slots[slot]
+	at.unmaking = true
+	notify(at.run.session, 0, abi.StatusStop, at.run.number)
 }
 
 // Idle tells the session that made it.
@@ -145,10 +147,11 @@ func (p *pool) finished(r *run, outcome abi.Outcome) {
 	slot := int(r.core)
 	at := &p.slots[slot]
 	switch {
-	case at.made:
+	case at.unmaking:
 		*at = pooled{}
 		r.over()
 		p.Destroyed(slot)
+	case at.made: // nobody has asked it to
 	case outcome == abi.OutcomeResult:
 		at.made = true
 		p.Created(slot, nil)

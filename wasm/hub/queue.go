@@ -81,6 +81,8 @@ func (p *queue) do(c *call, op abi.Op, arg uint32) answer {
 	case abi.OpTryGet:
 		claim, err := p.Claim()
 		return tried(err, func() answer { return p.claimed(c, claim) })
+	case abi.OpAcquire:
+		return answered(abi.StatusHeld, 0)
 	case abi.OpTaskDone:
 		return parked(false, p.TaskDone())
 	case abi.OpJoin:
@@ -122,10 +124,50 @@ func (p *queue) settled(c *call) answer {
 }
 
 func (p *queue) end(c *call, how abi.Ending) {
-	if how == abi.EndingKept {
+	switch {
+	case c.op == abi.OpAcquire:
+	case how == abi.EndingKept:
 		free(p.Take(c.held).number)
-	} else {
-		p.PutBack(c.held)
+	default:
+		p.putBack(c.held)
+	}
+}
+
+func (p *queue) putBack(claims ...uint64) {
+	items := make([]uint32, len(claims))
+	for i, claim := range claims {
+		items[i] = p.Claimed(claim).number
+	}
+	if !p.PutBack(claims...) {
+		for _, number := range items {
+			free(number)
+		}
+	}
+}
+
+// leaveQueues ends what s does with queues. All that it has got of one and not confirmed is put back at once, so that those
+// who wait get it in order.
+func (s *session) leaveQueues() {
+	var claims map[*queue][]uint64
+	for _, c := range s.calls {
+		if c == nil {
+			continue
+		}
+		q, ok := c.object.primitive.(*queue)
+		if !ok {
+			continue
+		}
+		if c.state != callHolding || c.op == abi.OpAcquire {
+			c.finish(abi.EndingBack)
+		} else if claims == nil {
+			claims = map[*queue][]uint64{q: {c.held}}
+		} else {
+			claims[q] = append(claims[q], c.held)
+		}
+		c.state = callVoid
+	}
+	for q, held := range claims {
+		q.putBack(held...)
 	}
 }
 

@@ -85,6 +85,7 @@ func (s *session) end() bool {
 			return false
 		}
 	}
+	s.leaveQueues()
 	for _, c := range s.calls {
 		if c == nil {
 			continue
@@ -203,6 +204,11 @@ func (c *call) Wake() {
 	c.state = callSettled
 	completions.push(c)
 	woken++
+	ring()
+}
+
+// ring has JavaScript drain, unless it is about to.
+func ring() {
 	if !inExport && !belled {
 		belled = true
 		host.Call("bell")

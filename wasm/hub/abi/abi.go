@@ -92,7 +92,7 @@ const (
 	OpArm       // Checkpoint
 	OpResume    // Checkpoint
 	OpDisarm    // Checkpoint
-	OpAcquire   // Resource, Pool; Lock, ReentrantLock; RWLock: a LockMode; Semaphore: how many permits
+	OpAcquire   // Resource, Pool; Lock, ReentrantLock; RWLock: a LockMode; Semaphore: how many permits; Queue: it stays in use
 	OpTry       // as OpAcquire where that need not wait; StatusDone if it had to
 	OpSteal     // Lock, RWLock
 	OpReenter   // ReentrantLock: the argument is a call that holds it
