@@ -37,9 +37,15 @@ export class Condition {
    * closed.
    */
   wait(guard: Guard, options?: WaitOptions): Promise<void> {
-    const { session } = this.#name;
-    if (guard?.call?.session !== session || !guard.live) return Promise.reject(new NotOwnerError());
-    return session.call(Op.Wait, this.#name, undefined, options, { argument: guard.call.slot, decided: true });
+    if (!this.#heldBy(guard)) return Promise.reject(new NotOwnerError());
+    return this.#name.session.call(Op.Wait, this.#name, undefined, options, { argument: guard.call.slot, decided: true });
+  }
+
+  /** Whether the guard holds the lock, as far as this realm knows. */
+  #heldBy(guard: Guard): boolean {
+    const { session, text, argument } = this.#name;
+    const of = guard?.call?.name;
+    return of?.session === session && of.kind === Kind.Lock && of.text === text.slice(0, argument) && guard.live;
   }
 
   /**
@@ -50,6 +56,7 @@ export class Condition {
     if (typeof ready !== 'function') throw new TypeError('ready must be a function');
     checkOptions(options);
     const { signal, timeout } = options;
+    if (!this.#heldBy(guard)) throw new NotOwnerError();
     if (signal?.aborted) throw signal.reason;
     const began = performance.now();
     while (!(await ready())) {

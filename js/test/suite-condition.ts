@@ -446,6 +446,7 @@ export function conditionCases(test: Test, { hub, peer }: Place): void {
     }
     await holds(name, guard);
     await rejects(condition.waitFor(guard, () => false), 'NotOwnerError');
+    await rejects(condition.waitFor(guard, () => true), 'NotOwnerError'); // nor is it asked without the lock
   });
 
   // ---- names ----
