@@ -12,14 +12,15 @@ import "context"
 // It is all or none: if one who waits leaves, by its cancellation, all others get ErrBroken, and so does everybody who
 // comes until it is reset. Once a generation is full, a cancellation comes too late to count.
 //
-// Create it with NewBarrier. Invariants: those who wait are fewer than the parties, unless an action runs; the value of
-// each is its index of arrival.
+// Create it with NewBarrier; nobody can wait at the zero Barrier. Invariants: those who wait are fewer than the parties,
+// unless an action runs; the value of each is its index of arrival.
 type Barrier struct {
 	parties int
 	action  func() error
 
 	gate
 	generation uint64
+	resets     uint64
 	broken     error // why, or nil
 	waiting    queue
 	leaving    queue // the full generation, while its action runs
@@ -27,13 +28,16 @@ type Barrier struct {
 
 // NewBarrier returns a Barrier for so many parties; fewer than 1 are an ErrInvalid. The action, if it is not nil, is
 // run once for each generation, when all have come and before any goes on, in a goroutine of its own. If it fails or
-// panics, the Barrier is broken, also if it was reset meanwhile, and the error is joined to everybody's ErrBroken.
+// panics, the Barrier is broken, unless it was reset meanwhile, and the error is joined to everybody's ErrBroken. While
+// it runs nobody can leave, whatever their context says: it must end, and must not wait at its own Barrier.
 func NewBarrier(parties int, action func() error) (*Barrier, error) {
 	if parties < 1 {
-		return nil, invalid("parties must be at least 1")
+		return nil, errParties
 	}
 	return &Barrier{parties: parties, action: action}, nil
 }
+
+const errParties = invalid("parties must be at least 1")
 
 // BarrierStats is a snapshot of a Barrier.
 type BarrierStats struct {
@@ -66,9 +70,15 @@ func (b *Barrier) Wait(ctx context.Context) (index int, err error) {
 // w was parked until the last one has come and the action is done, and false with ErrBroken, ErrClosed or ErrParked.
 // Once granted, Waiter.Value is the index of arrival. Withdraw breaks the Barrier.
 func (b *Barrier) Park(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	var out wakes
 	b.mu.Lock()
 	switch {
+	case b.parties == 0:
+		b.mu.Unlock()
+		return false, errParties
 	case b.closed:
 		b.mu.Unlock()
 		return false, ErrClosed
@@ -112,41 +122,67 @@ func (b *Barrier) act() {
 		w := b.waiting.Front()
 		b.waiting.move(w, &b.leaving, roleBound)
 	}
-	spawn(func() (struct{}, error) { return struct{}{}, b.action() }, func(_ struct{}, err error) { b.acted(err) })
+	resets := b.resets
+	spawn(func() (struct{}, error) { return struct{}{}, b.action() }, func(_ struct{}, err error) { b.acted(resets, err) })
 }
 
-// acted follows the end of an action.
-func (b *Barrier) acted(err error) {
+// acted follows the end of an action that began after so many resets.
+func (b *Barrier) acted(resets uint64, err error) {
 	var out wakes
 	b.mu.Lock()
 	if err == nil {
 		b.passes(&b.leaving, &out)
-		b.act()
 	} else {
 		b.leaving.settleAll(0, &brokenBy{err}, &out)
-		b.breaks(&brokenBy{err}, &out)
+		if b.resets == resets {
+			b.breaks(&brokenBy{err}, 0, &out)
+		}
 	}
+	b.act()
 	b.mu.Unlock()
 	out.wake()
 }
 
-// breaks fails all who wait, and all who come until Reset.
-func (b *Barrier) breaks(err error, out *wakes) {
-	if !b.closed {
-		b.broken = err
-		b.waiting.settleAll(0, err, out)
+// breaks fails all who wait, but so many of the first, and all who come until Reset.
+func (b *Barrier) breaks(err error, spared int, out *wakes) {
+	if b.closed {
+		return
 	}
+	b.broken = err
+	var rest []*Waiter
+	b.waiting.Each(func(w *Waiter) {
+		if spared--; spared < 0 {
+			rest = append(rest, w)
+		}
+	})
+	for _, w := range rest {
+		b.waiting.settle(w, 0, err, out)
+	}
+}
+
+// full returns how many of those who wait are of generations that are full, and wait for the action of one before.
+func (b *Barrier) full() int { return b.waiting.Len() / b.parties * b.parties }
+
+// isFull says whether w is one of those.
+func (b *Barrier) isFull(w *Waiter) bool {
+	before, found := 0, false
+	b.waiting.Each(func(other *Waiter) {
+		if found = found || other == w; !found {
+			before++
+		}
+	})
+	return before < b.full()
 }
 
 func (b *Barrier) withdraw(w *Waiter) bool {
 	var out wakes
 	b.mu.Lock()
-	if !w.parked || w.role == roleBound {
+	if !w.parked || w.role == roleBound || b.isFull(w) {
 		b.mu.Unlock()
 		return false
 	}
 	b.waiting.withdraw(w)
-	b.breaks(ErrBroken, &out)
+	b.breaks(ErrBroken, b.full(), &out)
 	b.mu.Unlock()
 	out.wake()
 	return true
@@ -162,6 +198,7 @@ func (b *Barrier) Reset() int {
 	if !b.closed {
 		n = b.waiting.settleAll(0, ErrBroken, &out)
 		b.generation++
+		b.resets++
 		b.broken = nil
 	}
 	b.mu.Unlock()

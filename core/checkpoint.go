@@ -124,6 +124,9 @@ func (c *Checkpoint) Disarm() bool {
 // Park is the passive form of Wait. It returns false with nil if the caller may pass, true if w was parked until Resume
 // or Close, and false with ErrClosed or ErrParked.
 func (c *Checkpoint) Park(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	var out wakes
 	c.mu.Lock()
 	if c.closed || w.parked || c.state == Disarmed {
@@ -147,6 +150,9 @@ func (c *Checkpoint) Park(w *Waiter) (bool, error) {
 // ParkArm is the passive form of Arm. It returns true if w was parked until a caller is, and false with ErrAlreadyArmed,
 // ErrClosed or ErrParked. Once granted, Waiter.Value is the generation for ResumeGeneration.
 func (c *Checkpoint) ParkArm(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {

@@ -165,6 +165,7 @@ func TestCloseFailsThoseWhoWaitAndThoseWhoCome(t *testing.T) {
 			parked(t, before)
 			closeTwice(p.close)
 			ended(t, core.ErrClosed, before, begin(background, wait(p.call)))
+			closed.Waker = nobody{}
 			ok, err := p.park(&closed)
 			same(t, p.name+" parks", ok, false)
 			same(t, p.name+" passive error", err, core.ErrClosed)

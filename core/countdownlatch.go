@@ -59,6 +59,9 @@ func (l *CountdownLatch) CountDown(n int) (remaining int, err error) {
 // Park is the passive form of Wait. It returns false with nil if the count is zero, true if w was parked until it is,
 // and false with ErrClosed or ErrParked.
 func (l *CountdownLatch) Park(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {

@@ -41,6 +41,8 @@ type invalid string
 func (e invalid) Error() string        { return "clca: " + string(e) }
 func (e invalid) Is(target error) bool { return target == ErrInvalid }
 
+const errNoFunction = invalid("the function must be given")
+
 // PanicError is what the callers of a shared function get when it panicked or left by runtime.Goexit.
 type PanicError struct {
 	Value any    // what was passed to panic; nil after runtime.Goexit

@@ -64,6 +64,9 @@ func (e *Event) IsSet() bool {
 // Park is the passive form of Wait. It returns false with nil if the Event is set, true if w was parked until it is,
 // and false with ErrClosed or ErrParked.
 func (e *Event) Park(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {

@@ -23,9 +23,15 @@ type barrierModel struct {
 	acts             bool
 	waiting, leaving line // the latter while the action runs
 	generation       uint64
+	resets, actsAt   int // the latter when the action began
 	broken           error
 	closed           bool
 }
+
+// full returns how many who wait are of full generations.
+func (m *barrierModel) full() int { return len(m.waiting) / m.parties * m.parties }
+
+func (m *barrierModel) leaves(who int) bool { return slices.Index(m.waiting, who) >= m.full() }
 
 func (m *barrierModel) do(s step) reply {
 	switch s.op {
@@ -47,21 +53,27 @@ func (m *barrierModel) do(s step) reply {
 		m.act()
 		return reply{ok: true}
 	case opWithdraw:
-		if !m.waiting.drop(s.who) {
+		if !m.leaves(s.who) {
 			return reply{}
 		}
-		m.broken = core.ErrBroken
-		m.wake(m.waiting.take(), 0, core.ErrBroken)
+		m.waiting.drop(s.who)
+		others := slices.Clone(m.waiting[m.full():])
+		m.waiting = m.waiting[:m.full()]
+		if !m.closed {
+			m.broken = core.ErrBroken
+		}
+		m.wake(others, 0, core.ErrBroken)
 		return reply{ok: true}
 	case opActed:
 		left := m.leaving.take()
 		if s.err == nil {
 			m.act()
 			m.passes(left)
+		} else if m.closed || m.resets > m.actsAt {
+			m.act()
+			m.wake(left, 0, errActionFailed)
 		} else {
-			if !m.closed {
-				m.broken = errActionFailed
-			}
+			m.broken = errActionFailed
 			m.wake(append(left, m.waiting.take()...), 0, errActionFailed)
 		}
 		return reply{}
@@ -71,6 +83,7 @@ func (m *barrierModel) do(s step) reply {
 		}
 		m.broken = nil
 		m.generation++
+		m.resets++
 		failed := m.waiting.take()
 		m.wake(failed, 0, core.ErrBroken)
 		return reply{n: len(failed)}
@@ -92,6 +105,7 @@ func (m *barrierModel) passes(all line) {
 func (m *barrierModel) act() {
 	if len(m.waiting) >= m.parties && len(m.leaving) == 0 {
 		m.generation++
+		m.actsAt = m.resets
 		m.leaving = slices.Clone(m.waiting[:m.parties])
 		m.waiting = m.waiting[m.parties:]
 	}
@@ -108,7 +122,7 @@ func (m *barrierModel) moves(s step) bool {
 	case opPark:
 		return !m.closed && m.broken == nil && !m.waiting.has(s.who) && !m.leaving.has(s.who)
 	case opWithdraw:
-		return m.waiting.has(s.who)
+		return m.leaves(s.who)
 	case opReset:
 		return !m.closed && (m.broken != nil || len(m.waiting) > 0)
 	case opActed:

@@ -265,7 +265,7 @@ func (m *poolModel) offer(i int) {
 	switch {
 	case m.closed:
 		m.destroy(i)
-	case m.early(s.owner) >= 0:
+	case m.early(s.owner) >= 0 && !(len(m.waiting) > 0 && m.ahead[m.waiting[0]] && !m.ahead[m.early(s.owner)]):
 		who := m.early(s.owner)
 		m.bound.drop(who)
 		for i := range m.slots {
@@ -310,7 +310,12 @@ func (m *poolModel) vacate(i int) {
 
 func (m *poolModel) promise(i, who int) {
 	s := &m.slots[i]
-	s.by, m.bound = line{who}, append(m.bound, who)
+	s.by = line{who}
+	place := 0 // whoever was lent what is of no use goes before all but those with a priority
+	for place < len(m.bound) && (s.is != isLent || m.ahead[m.bound[place]] && !m.ahead[who]) && (m.ahead[m.bound[place]] || !m.ahead[who]) {
+		place++
+	}
+	m.bound = slices.Insert(m.bound, place, who)
 	if s.is == isFree {
 		m.create(i)
 	} else {

@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -205,11 +206,15 @@ func (m *tenancyModel) do(s step) reply {
 		return reply{ok: was}
 	default:
 		m.closed = true
-		woken := m.waiting.take()
+		woken, errs := m.waiting.take(), m.err
 		for _, c := range m.order.take() {
-			woken = append(woken, m.conditions[c].take()...)
+			for _, who := range m.conditions[c].take() {
+				woken, errs[who] = append(woken, who), nil
+			}
 		}
-		m.wake(woken, 0, core.ErrClosed)
+		for _, who := range woken {
+			m.wake(line{who}, 0, cmp.Or(errs[who], core.ErrClosed))
+		}
 		return reply{}
 	}
 }

@@ -49,7 +49,7 @@ func (b *Barrier) Broken() string {
 		must(b.waiting.Len() < b.parties || b.leaving.Len() > 0, "who waits is fewer than the parties"),
 		must(b.leaving.Len() == 0 || b.leaving.Len() == b.parties, "a full generation leaves"),
 		must(b.leaving.Len() == 0 || b.action != nil, "one leaves later only where there is an action"),
-		must(b.waiting.Len() == 0 || b.broken == nil, "nobody waits at what is broken"),
+		must(b.waiting.Len() == 0 || b.broken == nil || b.leaving.Len() > 0, "nobody waits at what is broken, unless full"),
 		must(!b.closed || b.waiting.Len() == 0 && b.broken == nil, "nobody waits at what is closed"),
 	)
 }
@@ -67,10 +67,11 @@ func (q *Queue[T]) Broken() string {
 		taken[place] = true
 	}
 	own := func(w *Waiter) bool {
-		if w.value >= uint64(len(taken)) || taken[w.value] {
+		place := uint32(w.value)
+		if q.hand(w.value) == nil || taken[place] {
 			return false
 		}
-		taken[w.value] = true
+		taken[place] = true
 		return true
 	}
 	return first(

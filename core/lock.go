@@ -22,8 +22,10 @@ func (l *Lock) Steal() (*Guard, error) { return l.guard(l.Seize()) }
 
 // With runs f holding the lock, and returns its error, or that of Lock.
 func (l *Lock) With(ctx context.Context, f func() error) error {
-	g, err := l.Lock(ctx)
-	return with(g, err, f)
+	if f == nil {
+		return errNoFunction
+	}
+	return with(func() (*Guard, error) { return l.Lock(ctx) }, func(*Guard) error { return f() })
 }
 
 // Park is the passive form of Lock. It returns false with nil if the caller holds the lock now, true if w was parked
@@ -33,5 +35,6 @@ func (l *Lock) Park(w *Waiter) (bool, error) { return l.park(w, roleWait) }
 // Take is the passive form of TryLock.
 func (l *Lock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 
-// Seize is the passive form of Steal; Stolen tells whose Waiters were granted the former tenure.
+// Seize is the passive form of Steal. The field Stolen, a func(tenure uint64) that is set before the first use, is called
+// after each theft with the tenure that was lost, with no mutex held, and tells whose Waiters were granted that.
 func (l *Lock) Seize() (tenure uint64, err error) { return l.seize() }

@@ -1,17 +1,26 @@
 package core
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Once runs a function until it has succeeded once, and then never again. It is a SharedTask that does not keep an
 // error: all who wait while it runs get the error of a run that failed, and who comes later tries again. A run that
 // everybody has left is cancelled, and may be tried again as well. Two runs never overlap.
 //
 // Create it with NewOnce.
-type Once[T any] struct{ task *SharedTask[T] }
+type Once[T any] struct {
+	// StopTimeout is that of SharedTask. It must be set before the first Do.
+	StopTimeout time.Duration
+
+	task SharedTask[T]
+}
 
 // NewOnce returns a Once for the given function, which may not be nil; its context is that of NewSharedTask.
 func NewOnce[T any](run func(context.Context) (T, error)) *Once[T] {
-	o := &Once[T]{NewSharedTask(run)}
+	o := new(Once[T])
+	o.task.init(run)
 	o.task.steps.Retry = true
 	return o
 }

@@ -17,19 +17,24 @@ type Pool[T any] struct {
 	config PoolConfig[T]
 	steps  PoolSteps
 
-	mu        sync.Mutex // guards what follows; no function of the user's runs under it
-	resources []T        // by slot
+	mu        sync.Mutex                      // guards what follows; no function of the user's runs under it
+	resources []T                             // by slot
+	making    map[int]context.CancelCauseFunc // by slot
 	timers    []*time.Timer
 	out       map[uint64]*holding // by lease
 	broken    [hooks]bool         // hooks that have panicked
 }
 
 // PoolConfig says what a Pool makes and how many. Max and Create must be given.
+//
+// The hooks OnCreate to OnLeak are called with no mutex held, by whoever caused what they tell of, and before the slot is
+// free for others: they may use the Pool, but must not wait for a resource of it, and neither must Create, Destroy and
+// Validate. A hook that panics is not called again.
 type PoolConfig[T any] struct {
 	// Max is how many resources there can be, lent, idle, being made and being unmade, at least 1.
 	Max int
-	// Create makes one. Its context has the values of the call that caused it, but not its deadline or cancellation. An
-	// error, or a panic as a PanicError, is what that call returns.
+	// Create makes one. Its context has the values of the call that caused it, but not its deadline or cancellation: it
+	// is cancelled with the cause ErrClosed by Close. An error, or a panic as a PanicError, is what that call returns.
 	Create func(context.Context) (T, error)
 	// Destroy unmakes one. If it panics, the resource counts as unmade all the same.
 	Destroy func(T)
@@ -41,9 +46,6 @@ type PoolConfig[T any] struct {
 	// LeakAfter is how long a lease may be held before OnLeak is told; 0 is for ever. If it is set, Acquire notes the
 	// stack of its caller.
 	LeakAfter time.Duration
-
-	// The hooks are called with no mutex held, by whoever caused what they tell of. One that panics is not called
-	// again.
 
 	OnCreate  func(T)       // was made
 	OnAcquire func(T)       // is about to be lent
@@ -99,15 +101,17 @@ func NewPool[T any](config PoolConfig[T]) (*Pool[T], error) {
 	case config.IdleTime < 0 || config.LeakAfter < 0:
 		return nil, invalid("a time must be at least 0")
 	}
-	p := &Pool[T]{config: config, out: map[uint64]*holding{}}
+	p := &Pool[T]{config: config, making: map[int]context.CancelCauseFunc{}, out: map[uint64]*holding{}}
 	p.steps.Runner = (*poolRunner[T])(p)
 	p.steps.Max = config.Max
 	return p, nil
 }
 
 // Lease is one caller's hold on a resource of a Pool. One that is collected without having been given back is reported
-// as LeakCollected, and its resource is unmade; in a bubble of testing/synctest that must not happen while others wait.
+// as LeakCollected, and its resource is unmade, unless the resource itself has a reference to it; in a bubble of
+// testing/synctest that must not happen while others wait.
 type Lease[T any] struct {
+	_       noCopy
 	of      *Pool[T]
 	number  uint64
 	value   T
@@ -148,6 +152,9 @@ func (p *Pool[T]) TryAcquire() (*Lease[T], error) {
 
 // With runs f with a resource, and returns its error, or that of Acquire.
 func (p *Pool[T]) With(ctx context.Context, f func(T) error) error {
+	if f == nil {
+		return errNoFunction
+	}
 	lease, err := p.Acquire(ctx)
 	if err != nil {
 		return err
@@ -156,14 +163,20 @@ func (p *Pool[T]) With(ctx context.Context, f func(T) error) error {
 	return f(lease.Value())
 }
 
-// Close fails all who wait and all later calls with ErrClosed, has what is idle unmade, and returns what is still out;
-// that is unmade when it is given back. It does not block; a second call does no more than return what is out.
+// Close fails all who wait and all later calls with ErrClosed, has what is idle unmade, cancels what is being made, and
+// returns what is still out, as Outstanding does; that is unmade when it is given back. It does not block; a second call
+// does no more than return what is out.
 func (p *Pool[T]) Close() []Held {
 	p.steps.Close()
+	p.mu.Lock()
+	for _, cancel := range p.making {
+		cancel(ErrClosed)
+	}
+	p.mu.Unlock()
 	return p.Outstanding()
 }
 
-// Outstanding returns what is lent now, what was acquired first at first.
+// Outstanding returns the leases that calls have returned and that were not given back, the oldest first.
 func (p *Pool[T]) Outstanding() []Held {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,8 +206,15 @@ func (p *Pool[T]) valid(lease uint64) (valid bool) {
 	if !reused || p.config.Validate == nil {
 		return true
 	}
-	defer func() { _ = recover() }() // after a panic it is not
-	return p.config.Validate(p.resource(slot))
+	answered := false
+	defer func() {
+		if !answered && recover() == nil { // by runtime.Goexit, which nobody gets the lease of
+			_ = p.steps.Discard(lease)
+		}
+	}()
+	valid = p.config.Validate(p.resource(slot))
+	answered = true
+	return valid
 }
 
 func (p *Pool[T]) resource(slot int) T {
@@ -290,21 +310,23 @@ func (p *Pool[T]) late(number uint64, value T) {
 	if held == nil {
 		return
 	}
+	defer func() {
+		p.mu.Lock()
+		held.reported = true
+		returned := held.now == LeakReturned
+		p.mu.Unlock()
+		if returned { // while it was being reported
+			p.leaks(held, value, LeakReturned)
+		}
+	}()
 	p.leaks(held, value, LeakHeld)
-	p.mu.Lock()
-	held.reported = true
-	returned := held.now == LeakReturned
-	p.mu.Unlock()
-	if returned { // while it was being reported
-		p.leaks(held, value, LeakReturned)
-	}
 }
 
 // collected follows the end of a Lease that was never given back.
 func (p *Pool[T]) collected(number uint64, value T) {
 	if held, _ := p.forget(number, LeakCollected); held != nil {
+		defer p.steps.Discard(number)
 		p.leaks(held, value, LeakCollected)
-		_ = p.steps.Discard(number)
 	}
 }
 
@@ -345,8 +367,19 @@ func (r *poolRunner[T]) Create(slot int, by Waker) {
 	if s, ok := by.(*sleeper); ok {
 		ctx = context.WithoutCancel(s.ctx)
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	p.mu.Lock()
+	p.making[slot] = cancel
+	p.mu.Unlock()
+	if p.steps.Stats().Closed { // since before that
+		cancel(ErrClosed)
+	}
 	spawn(func() (T, error) { return p.config.Create(ctx) }, func(value T, err error) {
 		defer p.steps.Created(slot, err) // also where a hook leaves by runtime.Goexit
+		p.mu.Lock()
+		delete(p.making, slot)
+		p.mu.Unlock()
+		cancel(nil)
 		if err == nil {
 			p.mu.Lock()
 			for len(p.resources) <= slot {

@@ -119,9 +119,14 @@ func (p *PoolSteps) set(slot int, state poolState) {
 // w was parked: it is woken with a lease, or with the error of Created if a resource was being made for it. It returns
 // false with ErrClosed or ErrParked. Once granted, Waiter.Value is the lease.
 func (p *PoolSteps) Park(w *Waiter, owner uint64) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	p.mu.Lock()
 	defer p.effects.unlock(&p.mu, new(wakes))
 	switch {
+	case p.Runner == nil || p.Max < 1:
+		return false, errNoRunner
 	case p.closed:
 		return false, ErrClosed
 	case w.parked:
@@ -131,7 +136,7 @@ func (p *PoolSteps) Park(w *Waiter, owner uint64) (bool, error) {
 		return false, nil
 	default:
 		if slot := p.room(); slot >= 0 {
-			p.bound.park(w, p, roleBound)
+			p.bound.parkRanked(w, p, roleBound)
 			p.bind(w, owner, slot)
 			return true, nil
 		}
@@ -220,14 +225,15 @@ func (p *PoolSteps) destroy(slot int) {
 	p.effects.add(func() { p.Runner.Destroy(slot) })
 }
 
-// offer gives the resource of the slot to one for whom another is being made, and who came before all in line; that one
-// is then for the next. Else it goes to the first in line, or the slot alone if that one has another owner.
+// offer gives the resource of the slot to one for whom another is being made, unless a priority puts the first in line
+// before that one; what is being made is then for the next. Else it goes to the first in line, or the slot alone if that
+// one has another owner.
 func (p *PoolSteps) offer(slot int, out *wakes) {
 	s := &p.slots[slot]
 	switch w, early := p.waiting.Front(), p.firstBound(s.owner); {
 	case p.closed:
 		p.destroy(slot)
-	case early != nil:
+	case early != nil && (w == nil || w.Priority <= early.Priority):
 		p.slots[early.value].by = nil
 		p.bound.settle(early, p.lend(slot), nil, out)
 	case w == nil:
@@ -256,7 +262,7 @@ func (p *PoolSteps) firstBound(owner uint64) (first *Waiter) {
 // promise promises the slot to the first in line.
 func (p *PoolSteps) promise(w *Waiter, slot int) {
 	owner := w.value
-	p.waiting.move(w, &p.bound, roleBound)
+	p.waiting.moveRanked(w, &p.bound, roleBound)
 	p.bind(w, owner, slot)
 }
 
@@ -360,6 +366,9 @@ func (p *PoolSteps) back(lease uint64, then func(slot int, out *wakes)) error {
 // Replace gives the lease back, for its resource to be unmade, and parks w until another was made in its place. It
 // returns as Park does, or ErrNotOwner; if the pool is closed the lease is given back all the same.
 func (p *PoolSteps) Replace(lease uint64, w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	p.mu.Lock()
 	defer p.effects.unlock(&p.mu, new(wakes))
 	slot, s := p.slotOf(lease, slotLent)
@@ -372,7 +381,7 @@ func (p *PoolSteps) Replace(lease uint64, w *Waiter) (bool, error) {
 		p.destroy(slot)
 		return false, ErrClosed
 	}
-	p.bound.park(w, p, roleBound)
+	p.bound.parkBefore(w, p, roleBound) // it was served before all who wait
 	p.bind(w, s.owner, slot)
 	return true, nil
 }
@@ -429,6 +438,9 @@ func (p *PoolSteps) Close() {
 // ParkJoin parks w until the pool is closed and has no resource any more. It returns false with nil if that is so, and
 // false with ErrParked.
 func (p *PoolSteps) ParkJoin(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

@@ -22,8 +22,9 @@ type Queue[T any] struct {
 	getting    queue
 	putting    queue // the value of each is the place of its item in hands
 	joining    queue
-	hands      []backlog.Entry[T] // items on their way: of those who wait to put, and claimed by those who got
-	free       []int              // places in hands that are not used
+	hands      []hand[T] // items on their way: of those who wait to put, and claimed by those who got
+	held       uint32    // numbers them
+	free       []int     // places in hands that are not used
 	unfinished int
 	puts       uint64
 	emptied    bool // by CloseNow
@@ -211,6 +212,9 @@ func (q *Queue[T]) close(out *wakes) {
 func (q *Queue[T]) ParkPut(w *Waiter, item T) (bool, error) { return q.parkPut(w, q.entry(item)) }
 
 func (q *Queue[T]) parkPut(w *Waiter, e backlog.Entry[T]) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	var out wakes
 	q.mu.Lock()
 	switch {
@@ -249,6 +253,9 @@ func (q *Queue[T]) put(e backlog.Entry[T], out *wakes) bool {
 // is, and false with ErrClosed or ErrParked. Once granted, Waiter.Value is a claim: the item is nobody else's until it
 // is taken for good, by Take, or put back, by PutBack.
 func (q *Queue[T]) ParkGet(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	var out wakes
 	q.mu.Lock()
 	if w.parked {
@@ -314,14 +321,17 @@ func (q *Queue[T]) accept(out *wakes) backlog.Entry[T] {
 	return e
 }
 
-// Claimed returns the item that was claimed.
-func (q *Queue[T]) Claimed(claim uint64) T {
+// Claimed returns the item that was claimed; the zero value if the claim was ended.
+func (q *Queue[T]) Claimed(claim uint64) (item T) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.hands[claim].Item
+	if h := q.hand(claim); h != nil {
+		item = h.entry.Item
+	}
+	return item
 }
 
-// Take ends a claim for good, and returns its item.
+// Take ends a claim for good, and returns its item; the zero value if the claim was ended before.
 func (q *Queue[T]) Take(claim uint64) T {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -330,13 +340,13 @@ func (q *Queue[T]) Take(claim uint64) T {
 
 // PutBack gives up claims: their items have the place again that they had, in a stack the first one, and go at once to
 // those who wait for one, in order. There may then be more items than the capacity. After CloseNow the items are
-// dropped, and it returns false. Each claim is ended once, by Take or by PutBack; PutBack sorts the slice that it is
-// given.
+// dropped, and it returns false. Claims that were ended before are ignored. PutBack uses the slice as its own.
 func (q *Queue[T]) PutBack(claims ...uint64) bool {
 	var out wakes
 	q.mu.Lock()
 	emptied := q.emptied
-	slices.SortFunc(claims, func(a, b uint64) int { return q.hands[a].Compare(q.hands[b]) })
+	claims = slices.DeleteFunc(claims, func(claim uint64) bool { return q.hand(claim) == nil })
+	slices.SortFunc(claims, func(a, b uint64) int { return q.hand(a).entry.Compare(q.hand(b).entry) })
 	for _, claim := range claims {
 		if e := q.release(claim); emptied {
 			q.finish(1, &out)
@@ -352,28 +362,57 @@ func (q *Queue[T]) PutBack(claims ...uint64) bool {
 	return !emptied
 }
 
-// hold keeps an item outside of the line, and returns its place.
-func (q *Queue[T]) hold(e backlog.Entry[T]) uint64 {
-	if n := len(q.free); n > 0 {
-		place := q.free[n-1]
-		q.free = q.free[:n-1]
-		q.hands[place] = e
-		return uint64(place)
-	}
-	q.hands = append(q.hands, e)
-	return uint64(len(q.hands) - 1)
+// hand holds an item outside of the line. Its number is its place in hands in the lower half, and one that it alone has
+// had in the upper half; 0 if it holds none.
+type hand[T any] struct {
+	entry  backlog.Entry[T]
+	number uint64
 }
 
-func (q *Queue[T]) release(place uint64) backlog.Entry[T] {
-	e := q.hands[place]
-	q.hands[place] = backlog.Entry[T]{}
-	q.free = append(q.free, int(place))
+// hold keeps an item outside of the line, and returns the number of the hand that does.
+func (q *Queue[T]) hold(e backlog.Entry[T]) uint64 {
+	var place int
+	if n := len(q.free); n > 0 {
+		place = q.free[n-1]
+		q.free = q.free[:n-1]
+	} else {
+		place = len(q.hands)
+		q.hands = append(q.hands, hand[T]{})
+	}
+	q.held++
+	number := uint64(q.held)<<32 | uint64(place)
+	q.hands[place] = hand[T]{e, number}
+	return number
+}
+
+// hand returns the hand of that number, or nil if it was released.
+func (q *Queue[T]) hand(number uint64) *hand[T] {
+	if place := int(uint32(number)); place < len(q.hands) && q.hands[place].number == number && number != 0 {
+		return &q.hands[place]
+	}
+	return nil
+}
+
+func (q *Queue[T]) release(number uint64) backlog.Entry[T] {
+	h := q.hand(number)
+	if h == nil {
+		return backlog.Entry[T]{}
+	}
+	e := h.entry
+	*h = hand[T]{}
+	q.free = append(q.free, int(uint32(number)))
+	if len(q.free) == len(q.hands) && len(q.hands) > 1024 {
+		q.hands, q.free = nil, nil // what a crowd needed is not kept
+	}
 	return e
 }
 
 // ParkJoin is the passive form of Join. It returns false with nil if nothing is unfinished, true if w was parked until
 // then, and false with ErrParked.
 func (q *Queue[T]) ParkJoin(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {

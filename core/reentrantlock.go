@@ -35,8 +35,10 @@ func (l *ReentrantLock) TryLock() (*Guard, error) { return l.guard(l.Take()) }
 
 // With runs f holding the lock, and returns its error, or that of Lock. f gets the Guard, for LockWithin.
 func (l *ReentrantLock) With(ctx context.Context, f func(*Guard) error) error {
-	g, err := l.Lock(ctx)
-	return with(g, err, func() error { return f(g) })
+	if f == nil {
+		return errNoFunction
+	}
+	return with(func() (*Guard, error) { return l.Lock(ctx) }, f)
 }
 
 // Park is the passive form of Lock. It returns false with nil if the caller holds the lock now, true if w was parked

@@ -157,6 +157,7 @@ func TestInTheFamilyCloseFailsThoseWhoWaitAndThoseWhoCome(t *testing.T) {
 			p.close()
 			p.close()
 			ended(t, core.ErrClosed, before, begin(background, wait(p.call)))
+			closed.Waker = nobody{}
 			ok, err := p.park(&closed)
 			same(t, p.name+" parks", ok, false)
 			same(t, p.name+" passive error", err, core.ErrClosed)

@@ -170,7 +170,7 @@ func TestAClosedLockFailsThoseWhoWaitAndThoseWhoCome(t *testing.T) {
 			l.close()
 			l.close()
 			ended(t, core.ErrClosed, before, begin(background, wait(l.call)))
-			ok, err := l.park(&core.Waiter{})
+			ok, err := l.park(&core.Waiter{Waker: nobody{}})
 			same(t, l.name+" parks", ok, false)
 			same(t, l.name+" passive error", err, core.ErrClosed)
 		}
@@ -816,8 +816,8 @@ func TestPermitsThatCanNeverBeHadAreRefusedAtOnce(t *testing.T) {
 		same(t, "Acquire", errors.Is(err, want), true)
 		_, err = s.TryAcquire(n)
 		same(t, "TryAcquire", errors.Is(err, want), true)
-		same(t, "With", errors.Is(s.With(background, n, nil), want), true)
-		_, err = s.Park(&core.Waiter{}, n)
+		same(t, "With", errors.Is(s.With(background, n, func() error { return nil }), want), true)
+		_, err = s.Park(&core.Waiter{Waker: nobody{}}, n)
 		same(t, "Park", errors.Is(err, want), true)
 	}
 	for _, size := range []int{0, -1} {
@@ -912,4 +912,61 @@ func TestAnEventLoopIsToldWhichTenureWasStolen(t *testing.T) {
 	_, err = l.Seize()
 	same(t, "error", err, core.ErrClosed)
 	same(t, "stolen", fmt.Sprint(stolen), "[2]")
+}
+
+func TestWhatMakesNoSenseIsRefusedAndBreaksNothing(t *testing.T) {
+	var signal core.Signal
+	var checkpoint core.Checkpoint
+	var lock core.Lock
+	var event core.Event
+	var queue core.Queue[int]
+	var barrier core.Barrier
+	var pool core.Pool[int]
+	var once core.Once[int]
+	var condition core.Condition
+	semaphore, stack := newSemaphore(t, 1), must(core.NewStack[int](3))
+	condemned := map[string]func(*core.Waiter) (bool, error){
+		"Signal.Park": signal.Park, "Checkpoint.Park": checkpoint.Park, "Checkpoint.ParkArm": checkpoint.ParkArm,
+		"Lock.Park": lock.Park, "Event.Park": event.Park, "Queue.ParkGet": queue.ParkGet, "Queue.ParkJoin": queue.ParkJoin,
+		"Barrier.Park": barrier.Park, "Once.Park": once.Park,
+		"Queue.ParkPut":  func(w *core.Waiter) (bool, error) { return queue.ParkPut(w, 1) },
+		"Semaphore.Park": func(w *core.Waiter) (bool, error) { return semaphore.Park(w, 1) },
+	}
+	for name, park := range condemned {
+		for _, w := range []*core.Waiter{nil, {}} {
+			ok, err := park(w)
+			same(t, name+" parks", ok, false)
+			same(t, name+" is invalid", errors.Is(err, core.ErrInvalid), true)
+		}
+	}
+	_, err := barrier.Wait(background)
+	same(t, "the zero Barrier", errors.Is(err, core.ErrInvalid), true)
+	_, err = pool.Acquire(background)
+	same(t, "the zero Pool", errors.Is(err, core.ErrInvalid), true)
+	_, err = once.Do(background)
+	same(t, "the zero Once", errors.Is(err, core.ErrInvalid), true)
+	guard, err := lock.Lock(background)
+	same(t, "error", err, nil)
+	same(t, "the zero Condition", condition.Wait(background, guard), core.ErrNotOwner)
+	same(t, "nobody waits there", condition.NotifyAll(), 0)
+	same(t, "With without a function", errors.Is(lock.With(background, nil), core.ErrInvalid), true)
+	same(t, "WaitFor without a function", errors.Is(core.NewCondition(&lock).WaitFor(background, guard, nil), core.ErrInvalid), true)
+	same(t, "unlock", guard.Unlock(), nil)
+
+	for i := range 3 {
+		same(t, "put", stack.TryPut(i), nil)
+	}
+	claim, err := stack.Claim()
+	same(t, "error", err, nil)
+	same(t, "take", stack.Take(claim), 2)
+	same(t, "take again", stack.Take(claim), 0)
+	stack.PutBack(claim, 7, 1<<40) // which nobody has
+	same(t, "what is there", fmt.Sprint(stack.CloseNow()), "[1 0]")
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -735,3 +735,51 @@ func TestWhatComesBackGoesToWhoAskedFirstThoughAnotherIsBeingMadeForThem(t *test
 		pool.Close()
 	})
 }
+
+func TestWhatComesBackGoesToAHigherPriorityInLineRatherThanToWhoIsBeingMadeAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := factory{}
+		pool := f.pool(2)
+		first := lent(t, pool)
+		f.end = make(chan error)
+		early := begin(background, pool.Acquire)
+		urgent := begin(core.WithPriority(background, 1), pool.Acquire)
+		released(t, first)
+		ended(t, nil, urgent)
+		parked(t, early)
+		released(t, urgent.value)
+		ended(t, nil, early)
+		f.end <- nil
+		released(t, early.value)
+		pool.Close()
+	})
+}
+
+func TestClosingAPoolCancelsWhatIsBeingMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pool, err := core.NewPool(core.PoolConfig[int]{Max: 1, Create: func(ctx context.Context) (int, error) {
+			<-ctx.Done()
+			return 0, context.Cause(ctx)
+		}})
+		same(t, "error", err, nil)
+		making := begin(background, pool.Acquire)
+		pool.Close()
+		ended(t, core.ErrClosed, making)
+		same(t, "Join", pool.Join(background), nil)
+	})
+}
+
+func TestWhatLeavesByGoexitLosesNoSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pool, err := core.NewPool(core.PoolConfig[int]{
+			Max: 1, Create: func(context.Context) (int, error) { return 1, nil },
+			Validate: func(int) bool { runtime.Goexit(); return true },
+		})
+		same(t, "error", err, nil)
+		released(t, lent(t, pool))
+		go func() { _, _ = pool.Acquire(background) }()
+		synctest.Wait()
+		released(t, lent(t, pool)) // another was made
+		pool.Close()
+	})
+}

@@ -30,14 +30,18 @@ func (l *RWLock) Steal() (*Guard, error) { return l.guard(l.Seize()) }
 
 // With runs f holding the lock alone, and returns its error, or that of Lock.
 func (l *RWLock) With(ctx context.Context, f func() error) error {
-	g, err := l.Lock(ctx)
-	return with(g, err, f)
+	if f == nil {
+		return errNoFunction
+	}
+	return with(func() (*Guard, error) { return l.Lock(ctx) }, func(*Guard) error { return f() })
 }
 
 // RWith runs f sharing the lock, and returns its error, or that of RLock.
 func (l *RWLock) RWith(ctx context.Context, f func() error) error {
-	g, err := l.RLock(ctx)
-	return with(g, err, f)
+	if f == nil {
+		return errNoFunction
+	}
+	return with(func() (*Guard, error) { return l.RLock(ctx) }, func(*Guard) error { return f() })
 }
 
 // Park is the passive form of Lock. It returns false with nil if the caller holds the lock now, true if w was parked
@@ -54,5 +58,6 @@ func (l *RWLock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 // TakeShared is the passive form of TryRLock.
 func (l *RWLock) TakeShared() (tenure uint64, err error) { return l.take(roleShared) }
 
-// Seize is the passive form of Steal; Stolen tells whose Waiters were granted the former tenure.
+// Seize is the passive form of Steal. The field Stolen, a func(tenure uint64) that is set before the first use, is called
+// after each theft with the tenure that was lost, with no mutex held, and tells whose Waiters were granted that.
 func (l *RWLock) Seize() (tenure uint64, err error) { return l.seize() }

@@ -59,6 +59,9 @@ func (s *Semaphore) TryAcquire(n int) (*Permits, error) {
 
 // With runs f holding n permits, and returns its error, or that of Acquire.
 func (s *Semaphore) With(ctx context.Context, n int, f func() error) error {
+	if f == nil {
+		return errNoFunction
+	}
 	p, err := s.Acquire(ctx, n)
 	if err != nil {
 		return err
@@ -79,7 +82,7 @@ func (s *Semaphore) Resize(permits int) error {
 	closed := s.closed
 	if !closed {
 		s.size = permits
-		s.fail(func(w *Waiter) bool { return w.value > uint64(permits) }, ErrTooLarge, &out)
+		s.failTooLarge(&out)
 		s.next(&out)
 	}
 	s.mu.Unlock()
@@ -90,21 +93,26 @@ func (s *Semaphore) Resize(permits int) error {
 	return nil
 }
 
-// fail ends the wait of all who are chosen.
-func (s *Semaphore) fail(chosen func(*Waiter) bool, err error, out *wakes) {
-	var stay queue
-	for w := s.waiting.Pop(); w != nil; w = s.waiting.Pop() {
-		if stay.Push(&w.node, w); chosen(w) {
-			stay.settle(w, 0, err, out)
+// failTooLarge ends the wait of all who want more than there is in all.
+func (s *Semaphore) failTooLarge(out *wakes) {
+	var tooLarge []*Waiter
+	s.waiting.Each(func(w *Waiter) {
+		if w.value > uint64(s.size) {
+			tooLarge = append(tooLarge, w)
 		}
+	})
+	for _, w := range tooLarge {
+		s.waiting.settle(w, 0, ErrTooLarge, out)
 	}
-	s.waiting = stay
 }
 
 // Park is the passive form of Acquire. It returns false with nil if the caller has n permits now, true if w was parked
 // until it does, and false with ErrInvalid, ErrTooLarge, ErrClosed or ErrParked. Once granted, they are given back with
 // Release.
 func (s *Semaphore) Park(w *Waiter, n int) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refuses(n); err != nil {
@@ -156,11 +164,17 @@ func (s *Semaphore) Release(n int) error {
 	if n < 1 {
 		return errPermits
 	}
+	return s.giveBack(&n)
+}
+
+// giveBack gives *n permits back and sets it to 0. If it is 0, or fewer are out, that is an ErrOverRelease.
+func (s *Semaphore) giveBack(n *int) error {
 	var out wakes
 	s.mu.Lock()
-	over := n > s.held
+	over := *n == 0 || *n > s.held
 	if !over {
-		s.held -= n
+		s.held -= *n
+		*n = 0
 		s.next(&out)
 	}
 	s.mu.Unlock()
@@ -212,6 +226,7 @@ func (s *Semaphore) Stats() SemaphoreStats {
 
 // Permits are what one Acquire has taken.
 type Permits struct {
+	_  noCopy
 	of *Semaphore
 	n  int // 0 once given back; guarded by the mutex of of
 }
@@ -221,12 +236,5 @@ func (p *Permits) Release() error {
 	if p == nil || p.of == nil {
 		return ErrOverRelease
 	}
-	p.of.mu.Lock()
-	n := p.n
-	p.n = 0
-	p.of.mu.Unlock()
-	if n == 0 {
-		return ErrOverRelease
-	}
-	return p.of.Release(n)
+	return p.of.giveBack(&p.n)
 }

@@ -198,11 +198,17 @@ type ResourceStats struct {
 // true if w was parked: it is woken holding the resource, or with the error of the start. It returns false with
 // ErrClosed or ErrParked otherwise. Once granted, Waiter.Value is the number of the run, for Release.
 func (r *ResourceSteps) Park(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	r.mu.Lock()
 	switch {
 	case r.closed:
 		r.mu.Unlock()
 		return false, ErrClosed
+	case r.Runner == nil:
+		r.mu.Unlock()
+		return false, errNoRunner
 	case w.parked:
 		r.mu.Unlock()
 		return false, ErrParked
@@ -218,6 +224,13 @@ func (r *ResourceSteps) Park(w *Waiter) (bool, error) {
 	}
 	r.effects.unlock(&r.mu, new(wakes))
 	return true, nil
+}
+
+// live says whether a start is in progress.
+func (r *ResourceSteps) live() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state == ResourceStarting || r.state == ResourceCancelling
 }
 
 // begin starts the next run, for those who wait.

@@ -59,11 +59,14 @@ func ended(ctx context.Context, err error) error {
 type sharer interface {
 	Park(*Waiter) (bool, error)
 	leave(*Waiter) (left, cleanup bool)
+	live() bool
 }
+
+const errNoRunner = invalid("made without its constructor")
 
 // share is block for those who share a function: the last one to leave waits for the clean-up, at most timeout.
 func share(ctx context.Context, steps sharer, timeout time.Duration) (*sleeper, error) {
-	if ctx.Value(steps) != nil {
+	if ctx.Value(steps) != nil && steps.live() {
 		return nil, ErrReentrant
 	}
 	if ctx.Err() != nil {

@@ -28,17 +28,24 @@ type SharedTask[T any] struct {
 // cancelled with the cause ErrNoConsumers when the last caller leaves, and with ErrClosed by Close. A panic in the
 // function is a PanicError for all who wait.
 func NewSharedTask[T any](run func(context.Context) (T, error)) *SharedTask[T] {
-	t := &SharedTask[T]{run: run}
-	t.steps.Runner = (*taskRunner[T])(t)
+	t := new(SharedTask[T])
+	t.init(run)
 	return t
+}
+
+func (t *SharedTask[T]) init(run func(context.Context) (T, error)) {
+	t.run = run
+	t.steps.Runner = (*taskRunner[T])(t)
 }
 
 // Wait blocks until the run has ended, starting it if need be, and returns its result or error. If ctx ends first, Wait
 // leaves and returns the cancellation; as the last one to leave it first waits until the cancelled run has cleaned up,
 // at most StopTimeout, and joins the error of the clean-up. It returns ErrClosed after Close, and ErrReentrant when
 // called by the function itself.
-func (t *SharedTask[T]) Wait(ctx context.Context) (T, error) {
-	if _, err := share(ctx, &t.steps, t.StopTimeout); err != nil {
+func (t *SharedTask[T]) Wait(ctx context.Context) (T, error) { return t.wait(ctx, t.StopTimeout) }
+
+func (t *SharedTask[T]) wait(ctx context.Context, timeout time.Duration) (T, error) {
+	if _, err := share(ctx, &t.steps, timeout); err != nil {
 		var none T
 		return none, err
 	}
@@ -138,11 +145,17 @@ type TaskStats struct {
 // the run's error or, without one, as granted. It returns false where a run is kept, with nil for a result and with its
 // error otherwise; and false with ErrClosed or ErrParked. Once granted, Waiter.Value is the number of the run.
 func (t *TaskSteps) Park(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	t.mu.Lock()
 	switch {
 	case t.closed:
 		t.mu.Unlock()
 		return false, ErrClosed
+	case t.Runner == nil:
+		t.mu.Unlock()
+		return false, errNoRunner
 	case w.parked:
 		t.mu.Unlock()
 		return false, ErrParked
@@ -157,6 +170,13 @@ func (t *TaskSteps) Park(w *Waiter) (bool, error) {
 	}
 	t.effects.unlock(&t.mu, new(wakes))
 	return true, nil
+}
+
+// live says whether a run is.
+func (t *TaskSteps) live() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.state == TaskRunning || t.state == TaskStopping
 }
 
 // start begins the next run, for those who wait.

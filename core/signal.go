@@ -44,6 +44,9 @@ func (s *Signal) Signal() int {
 // Park is the passive form of Wait. It returns true if w was parked: it is woken by the next Signal or by Close. It
 // returns false with ErrClosed or ErrParked.
 func (s *Signal) Park(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	s.mu.Lock() // and no defer, which costs as much as all else here does in wasm
 	closed, again := s.closed, w.parked
 	if !closed && !again {

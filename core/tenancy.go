@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/clca-dev/clca/core/internal/waitlist"
@@ -50,6 +51,9 @@ func (t *tenancy) enter(as role) {
 
 // park lets w in, or parks it.
 func (t *tenancy) park(w *Waiter, as role) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -158,7 +162,9 @@ func (t *tenancy) Close() {
 	var out wakes
 	t.mu.Lock()
 	t.closed = true
-	t.waiting.settleAll(0, ErrClosed, &out)
+	for w := t.waiting.Front(); w != nil; w = t.waiting.Front() {
+		t.waiting.settle(w, 0, cmp.Or(w.err, ErrClosed), &out) // an error that it has came first
+	}
 	for c := t.conditions.Pop(); c != nil; c = t.conditions.Pop() {
 		c.waiting.settleAll(0, ErrClosed, &out)
 	}
@@ -173,8 +179,15 @@ func (t *tenancy) Stats() LockStats {
 	return LockStats{t.holders, t.holders > 0 && t.shared, t.waiting.Len(), t.tenure, t.closed}
 }
 
+// noCopy has go vet find copies of what must not be copied: a copy could be given back once more.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
 // Guard is one hold on a Lock, RWLock or ReentrantLock, and what it is given back by.
 type Guard struct {
+	_      noCopy
 	of     *tenancy
 	tenure uint64
 	over   bool // given back
@@ -203,13 +216,14 @@ func (t *tenancy) guard(tenure uint64, err error) (*Guard, error) {
 	return &Guard{of: t, tenure: tenure}, nil
 }
 
-// with runs f holding g.
-func with(g *Guard, err error, f func() error) error {
+// with runs f holding what lock returns.
+func with(lock func() (*Guard, error), f func(*Guard) error) error {
+	g, err := lock()
 	if err != nil {
 		return err
 	}
 	defer g.Unlock()
-	return f()
+	return f(g)
 }
 
 // Unlock gives the hold back, and hands the lock to the first in line. It does not block. It returns ErrNotOwner, and
@@ -232,7 +246,8 @@ func (g *Guard) Unlock() error {
 
 // Lost returns a channel that is closed when the hold is stolen: from then on it protects nothing, and cannot be given
 // back. If there is no hold now, as after Unlock and during a wait on a Condition, it returns one that is closed
-// already; after such a wait, ask again.
+// already; after such a wait, ask again. A channel that was asked for before the hold was given back is never closed,
+// unless somebody is robbed who shared the lock with it.
 func (g *Guard) Lost() <-chan struct{} {
 	if g == nil || g.of == nil {
 		return already

@@ -55,6 +55,11 @@ const (
 	roleBound               // Pool: waits for the resource that is being made for it
 )
 
+// unfit says that w can never be parked.
+func (w *Waiter) unfit() bool { return w == nil || w.Waker == nil }
+
+const errUnfit = invalid("the Waiter has no Waker")
+
 // Withdraw takes w out of the primitive that it is parked on and returns true; Waker.Wake is not called then. It
 // returns false if w was settled before (Wake has been called or is about to be), or was never parked.
 func (w *Waiter) Withdraw() bool { return w.at != nil && w.at.withdraw(w) }
@@ -113,9 +118,21 @@ func (w *Waiter) begin(at machine, as role) {
 	w.value, w.err = 0, nil
 }
 
-// move takes w out of q and puts it behind all in to that have its priority or a higher one. It is still parked at the
-// same machine.
+// parkBefore puts w before all in q that have its priority or a lower one.
+func (q *queue) parkBefore(w *Waiter, at machine, as role) {
+	w.begin(at, as)
+	q.Insert(&w.node, w, func(other *Waiter) bool { return other.Priority <= w.Priority })
+}
+
+// move takes w out of q and puts it at the end of to. It is still parked at the same machine.
 func (q *queue) move(w *Waiter, to *queue, as role) {
+	q.Remove(&w.node)
+	w.role = as
+	to.Push(&w.node, w)
+}
+
+// moveRanked is move, but behind all in to that have the priority of w or a higher one.
+func (q *queue) moveRanked(w *Waiter, to *queue, as role) {
 	q.Remove(&w.node)
 	w.role = as
 	to.insert(w)

@@ -76,19 +76,22 @@ func (b *Backlog[T]) PutBack(e Entry[T]) {
 }
 
 // Pop takes out the next item. There must be one.
-func (b *Backlog[T]) Pop() Entry[T] {
+func (b *Backlog[T]) Pop() (e Entry[T]) {
 	b.n--
 	if b.Order == Ranked {
-		return b.popHeap()
-	}
-	at := b.start
-	if b.Order == Stack {
-		at = (b.start + b.n) % len(b.ring)
+		e = b.popHeap()
 	} else {
-		b.start = (b.start + 1) % len(b.ring)
+		at := b.start
+		if b.Order == Stack {
+			at = (b.start + b.n) % len(b.ring)
+		} else {
+			b.start = (b.start + 1) % len(b.ring)
+		}
+		e, b.ring[at] = b.ring[at], Entry[T]{}
 	}
-	e := b.ring[at]
-	b.ring[at] = Entry[T]{}
+	if b.n == 0 && len(b.ring) > 1024 {
+		b.ring, b.start = nil, 0 // what a crowd needed is not kept
+	}
 	return e
 }
 
