@@ -118,7 +118,7 @@ js/build/wasm_exec.js: $(call sources,js/wasmexec,go) js/wasmexec/wasm_exec.d.ts
 js/build/toolchain: FORCE
 	@mkdir -p $(@D); go version | cmp -s - $@ || go version >$@
 
-js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) Makefile
+js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) $(ts) Makefile
 	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
 
 js/build/node/%.wasm: js/test/programs/%/main.go $(go_core) Makefile

@@ -28,6 +28,8 @@ func BenchmarkBudget(b *testing.B) {
 	inPage("the same; against FuncOf, goroutine and Promise per call", "againstTextbook", 0.02)
 	inPage("one wake, Worker to hub to Worker, and one back; against a hub in JavaScript", "workerRoundTrip", 1.1)
 	inPage("Worker: 10,000 waits, one signal, all settled; against a hub in JavaScript", "workerBroadcast", 1.5)
+	inPage("Worker: lock and unlock, hub in a Worker; against a hub in JavaScript", "workerLock", 1.1)
+	inPage("the same by hub.locks.request; against navigator.locks.request", "workerRequest", 0.6)
 
 	add(compare("createHub to the first signal, cold; against starting the smallest Go program", "ms", cold(b), 1.3))
 	add(compare("native Go: signal to 1,000 goroutines; against closing a channel", "ms", native(), 1.5))

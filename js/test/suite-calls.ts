@@ -218,6 +218,16 @@ export function callCases(test: Test, { hub, peer, local }: Place): void {
     await (await hub.sharedResource(name, idle).acquire({ signal })).release();
     await becomes(async () => (await hub.sharedResource(name, idle).stats()).state, 'idle');
     equal(live.size, 0);
+    const semaphore = hub.semaphore(name, 100);
+    await Promise.all(Array.from({ length: 10_000 }, () => semaphore.with(() => {}, { signal })));
+    equal(live.size, 0);
+    await hub.lock(name).with(() => {}, { signal });
+    const queue = hub.queue(name);
+    const got = queue.get({ signal });
+    await queue.put(1, { signal });
+    equal(await got, 1);
+    await queue.taskDone();
+    equal(live.size, 0);
   });
 
   test('a timeout is a DOMException named TimeoutError, and withdraws the call', async () => {

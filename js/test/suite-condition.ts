@@ -540,7 +540,7 @@ export function conditionCases(test: Test, { hub, peer }: Place): void {
     await afresh.release();
   });
 
-  test('condition: a closed lock is not waited for again by one that is aborted', async () => {
+  test('condition: one that is aborted waits no longer for a lock that is closed, and loses it', async () => {
     const { name, lock, condition } = made();
     const stop = new AbortController();
     const guard = await lock.acquire();
@@ -548,7 +548,8 @@ export function conditionCases(test: Test, { hub, peer }: Place): void {
     const theirs = await peer.lock(name).acquire();
     stop.abort('no more');
     await lock.close();
-    equal((await wait as Error).name, 'ClosedError');
+    equal(await wait, 'no more');
+    equal(guard.lost.reason.name, 'ClosedError');
     await peer.release(theirs);
     await guard.release();
   });

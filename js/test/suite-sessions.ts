@@ -1,6 +1,6 @@
 import { type AttachOptions, type Hub, type WaitOptions, connect } from 'clca';
 import { becomes, equal, rejection, rejects, throws, untilAborted } from './assert.ts';
-import { Version } from '../src/abi.ts';
+import { CallWords, Kind, Op, Version } from '../src/abi.ts';
 import { type Place, fresh } from './place.ts';
 import type { Test } from './runner.ts';
 
@@ -274,13 +274,17 @@ export function sessionCases(test: Test, { hub, peer }: Place): void {
     let seed = 1;
     const random = (below: number): number => (seed = Math.imul(seed, 48271) >>> 1) % below;
     for (let round = 0; round < 200; round++) {
-      const words = new Uint32Array(1 + 4 * 50);
+      const words = new Uint32Array(1 + CallWords * 50);
       words[0] = epoch;
-      for (let at = 1; at < words.length; at += 4) {
-        words.set([random(16), random(8), random(16), random(64)], at);
-        if (random(10) === 0) words[at + random(4)] = 2 ** 32 - 1 - random(3);
+      for (let at = 1; at < words.length; at += CallWords) {
+        // At first they name things, and some of what they finish is theirs.
+        if (round < 4) words.set([Op.Bind, at / CallWords, random(Kind.Denied), 1 + random(3), 0], at);
+        else words.set([random(Op.Stats + 2), random(64), random(64), random(200), random(5)], at);
+        if (random(10) === 0) words[at + random(CallWords)] = 2 ** 32 - 1 - random(3);
       }
-      port2.postMessage({ clca: 'batch', words, names: ['theirs', 5, 'x'] });
+      const names = Array.from({ length: 50 }, (_, i) => (i % 9 === 8 ? i : `theirs ${i % 5}`));
+      const items = Array.from({ length: 20 }, (_, i) => (i % 9 === 8 ? i : [random(64), 'an item']));
+      port2.postMessage({ clca: 'batch', words, names, items });
     }
     const heard = new Promise<void>((resolve) => {
       port2.onmessage = ({ data }) => data.clca === 'welcome' && resolve();

@@ -3,14 +3,23 @@
 import { becomes } from './assert.ts';
 import type { Place } from './place.ts';
 import { type Case, type Report, casesOf, run } from './runner.ts';
+import { barrierCases } from './suite-barrier.ts';
 import { callCases } from './suite-calls.ts';
 import { checkpointCases } from './suite-checkpoint.ts';
+import { conditionCases } from './suite-condition.ts';
+import { eventCases } from './suite-event.ts';
+import { lockCases } from './suite-lock.ts';
 import { nameCases } from './suite-names.ts';
+import { onceCases } from './suite-once.ts';
+import { poolCases } from './suite-pool.ts';
+import { queueCases } from './suite-queue.ts';
 import { resourceCases } from './suite-resource.ts';
 import { scaleCases } from './suite-scale.ts';
+import { semaphoreCases } from './suite-semaphore.ts';
 import { sessionCases } from './suite-sessions.ts';
 import { signalCases } from './suite-signal.ts';
 import { taskCases } from './suite-task.ts';
+import { webLockCases } from './suite-web-locks.ts';
 
 export function conformance(place: Place): Case[] {
   return casesOf((test) => {
@@ -18,6 +27,15 @@ export function conformance(place: Place): Case[] {
     checkpointCases(test, place);
     taskCases(test, place);
     resourceCases(test, place);
+    lockCases(test, place);
+    semaphoreCases(test, place);
+    conditionCases(test, place);
+    eventCases(test, place);
+    barrierCases(test, place);
+    onceCases(test, place);
+    queueCases(test, place);
+    poolCases(test, place);
+    webLockCases(test, place);
     nameCases(test, place);
     callCases(test, place);
     sessionCases(test, place);

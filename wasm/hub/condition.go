@@ -61,18 +61,20 @@ func (p *condition) settled(c *call) answer {
 		return failed(core.ErrNotOwner)
 	}
 	delete(p.lock.waits, guard)
-	if c.Err() == core.ErrClosed {
+	switch guard.held = c.Value(); guard.held {
+	case p.lock.Stats().Tenures:
+	case 0:
 		p.lost(guard, abi.CodeClosed)
-		return failed(c.Err())
-	}
-	guard.held = c.Value()
-	if guard.held != p.lock.Stats().Tenures { // it was stolen before its client was told that it holds it again
+	default: // it was stolen before its client was told that it holds it again
 		p.lost(guard, abi.CodeStolen)
 	}
-	if c.Err() == errEnded {
+	switch c.Err() {
+	case nil:
+		return done(0)
+	case errEnded:
 		return answered(abi.StatusEnded, 0)
 	}
-	return done(0)
+	return failed(c.Err())
 }
 
 // lost tells the client of guard that it does not hold the lock any more.

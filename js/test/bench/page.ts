@@ -59,6 +59,14 @@ async function workerBroadcast(): Promise<Times> {
   return run((await workers()).first, 'broadcast');
 }
 
+async function workerLock(): Promise<Times> {
+  return run((await workers()).first, 'lock');
+}
+
+async function workerRequest(): Promise<Times> {
+  return run((await workers()).first, 'request');
+}
+
 /** Milliseconds; in a page that has run nothing yet. */
 async function coldHub(): Promise<number> {
   const start = performance.now();
@@ -73,5 +81,5 @@ async function coldSmallest(): Promise<number> {
 }
 
 Object.assign(globalThis, {
-  bench: { againstResolvers, againstTextbook, workerRoundTrip, workerBroadcast, coldHub, coldSmallest },
+  bench: { againstResolvers, againstTextbook, workerRoundTrip, workerBroadcast, workerLock, workerRequest, coldHub, coldSmallest },
 });

@@ -1,5 +1,5 @@
 /**
- * A hub of signals in plain JavaScript, and its client, as one would write them with arrays and maps: the same topology
+ * A hub of signals and locks in plain JavaScript, and its client, as one would write them with arrays and maps: the same topology
  * as clca's, and the same messages. A realm's calls of one microtask are one Uint32Array of (op, name, id), and so are
  * the answers to it, of (id, value). It knows no cancellation and no sessions, and nobody's end.
  *
@@ -7,10 +7,13 @@
  * waits cost here.
  */
 
+import type { Lock } from './lock.ts';
 import type { Signal } from './signal.ts';
 
 const opWait = 0;
 const opSignal = 1;
+const opAcquire = 2;
+const opRelease = 3;
 
 interface Waiter {
   client: Client;
@@ -36,8 +39,10 @@ class Client {
   }
 }
 
+/** A signal, or a lock. */
 interface Waiting {
   waiters: Waiter[];
+  locked: boolean;
 }
 
 export class PlainHub {
@@ -53,7 +58,7 @@ export class PlainHub {
 
   #signal(name: string): Waiting {
     let signal = this.#signals.get(name);
-    if (signal === undefined) this.#signals.set(name, (signal = { waiters: [] }));
+    if (signal === undefined) this.#signals.set(name, (signal = { waiters: [], locked: false }));
     return signal;
   }
 
@@ -61,8 +66,17 @@ export class PlainHub {
     for (let at = 0; at < words.length; at += 3) {
       const signal = client.names[words[at + 1]!]!;
       const id = words[at + 2]!;
-      if (words[at] === opWait) {
+      const op = words[at];
+      if (op === opWait || op === opAcquire && signal.locked) {
         signal.waiters.push({ client, id });
+      } else if (op === opAcquire) {
+        signal.locked = true;
+        client.answer(id, 0);
+      } else if (op === opRelease) {
+        const next = signal.waiters.shift();
+        if (next === undefined) signal.locked = false;
+        else next.client.answer(next.id, 0);
+        client.answer(id, 0);
       } else {
         const { waiters } = signal;
         signal.waiters = [];
@@ -85,9 +99,20 @@ export class PlainClient {
     port.onmessage = ({ data }) => this.#answers(data);
   }
 
-  signal(name: string): Signal {
+  #bind(name: string): number {
     const index = this.#names++;
     this.#port.postMessage({ index, name });
+    return index;
+  }
+
+  lock(name: string): Lock {
+    const index = this.#bind(name);
+    const release = (): Promise<number> => this.#call(opRelease, index);
+    return { acquire: () => this.#call(opAcquire, index).then(() => ({ release })) };
+  }
+
+  signal(name: string): Signal {
+    const index = this.#bind(name);
     return {
       wait: () => this.#call(opWait, index),
       signal: () => this.#call(opSignal, index),

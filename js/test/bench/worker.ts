@@ -1,7 +1,8 @@
 // A Worker that is a client of both hubs. It is sent a port of the plain one, then what to run.
 
-import { connect } from 'clca/client';
+import { type Hub, connect } from 'clca/client';
 import { type Times, interleave } from './interleave.ts';
+import { lockAndUnlock } from './lock.ts';
 import { PlainClient } from './plain.ts';
 import { broadcast, echo, roundTrip } from './signal.ts';
 
@@ -9,6 +10,8 @@ import { broadcast, echo, roundTrip } from './signal.ts';
 interface Sides {
   ours: (name: string) => ReturnType<PlainClient['signal']>;
   theirs: (name: string) => ReturnType<PlainClient['signal']>;
+  hub: Hub;
+  plain: PlainClient;
 }
 
 const sides = new Promise<Sides>((resolve) => {
@@ -16,7 +19,7 @@ const sides = new Promise<Sides>((resolve) => {
     if (data?.plain === undefined) return;
     const hub = await connect();
     const plain = new PlainClient(data.plain);
-    resolve({ ours: (name) => hub.signal(name), theirs: (name) => plain.signal(name) });
+    resolve({ ours: (name) => hub.signal(name), theirs: (name) => plain.signal(name), hub, plain });
   });
 });
 
@@ -39,6 +42,14 @@ const runs: Record<string, (sides: Sides) => Promise<Times | void>> = {
       return () => broadcast(signal, 10_000);
     };
     return interleave(via(ours), via(theirs), 5);
+  },
+  async lock({ hub, plain }) {
+    const [ours, theirs] = [hub.lock('lock'), plain.lock('lock')];
+    return interleave(() => lockAndUnlock(ours), () => lockAndUnlock(theirs), 500);
+  },
+  async request({ hub }) {
+    const request = (locks: Pick<Hub['locks'], 'request'>) => () => locks.request('lock', () => {});
+    return interleave(request(hub.locks), request(navigator.locks as Hub['locks']), 500);
   },
 };
 

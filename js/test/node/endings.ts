@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import { type Hub, connect, createHub } from 'clca';
-import { Version } from '../../src/abi.ts';
+import { Kind, Op, Outcome, Version } from '../../src/abi.ts';
 import { localHub } from '../../src/create.ts';
 import { load } from '../../src/load.ts';
 import { Switchboard } from '../../src/switchboard.ts';
@@ -78,12 +78,13 @@ test('a payload that makes no sense is an error for those who wait, and no more'
   };
   port2.postMessage({ clca: 'hello', version: Version, lock: undefined });
   const epoch = await until((m) => (m.clca === 'welcome' ? m.epoch as number : undefined));
-  port2.postMessage({ clca: 'batch', words: new Uint32Array([epoch, 1, 0, 2, 0, 5, 0, 0, 0]), names: ['f'] });
+  const words = new Uint32Array([epoch, Op.Bind, 0, Kind.Task, 0, 0, Op.Wait, 0, 0, 0, 0]);
+  port2.postMessage({ clca: 'batch', words, names: ['f'], items: [] });
   const run = await until((m) => (m instanceof Uint32Array ? m[3] : undefined));
   const wait = hub.sharedTask('f', never).wait();
   await hub.stats();
   port2.postMessage({ clca: 'payload', run, payload: { error: null } });
-  port2.postMessage(new Uint32Array([epoch, 3, 0, 1, run]));
+  port2.postMessage(new Uint32Array([epoch, Op.Finish, 0, Outcome.Error, run, 0]));
   equal(await rejection(wait), undefined);
   equal(await hub.signal('s').signal(), 0);
   port2.close();
