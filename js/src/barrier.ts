@@ -3,11 +3,11 @@ import type { WaitOptions } from './options.ts';
 import { Name, type Session, numbers, toBoolean, toNumber } from './session.ts';
 
 /**
- * Where a fixed number of parties wait for each other, in whatever realms they are: when the last of them has come, all go on,
- * and the next generation begins.
+ * Where a fixed number of parties wait for each other, in whatever realms they are: when the last of them has come, all
+ * go on, and the next generation begins.
  *
- * It is all or none. If one who waits leaves, by an abort, a timeout or the end of its realm, all others are rejected with a
- * `BrokenBarrierError`, and so is everybody who comes until `reset()`.
+ * It is all or none. If one who waits leaves, by an abort, a timeout or the end of its realm, all others are rejected
+ * with a `BrokenBarrierError`, and so is everybody who comes until `reset()`.
  *
  * @example
  * const step = hub.barrier('step', 4);
@@ -25,9 +25,9 @@ export class Barrier {
   }
 
   /**
-   * Resolves when all parties wait, with the caller's index in the order of arrival. An abort or a timeout rejects with its reason,
-   * and breaks the barrier; one that comes when it was full already is too late, and the call resolves: it waits for a busy hub.
-   * Rejects with a `BrokenBarrierError`, a `ClosedError` or a `MismatchError` as well.
+   * Resolves when all parties wait, with the caller's index in the order of arrival. An abort or a timeout rejects with
+   * its reason, and breaks the barrier; one that comes when it was full already is too late, and the call resolves: it
+   * waits for a busy hub. Rejects with a `BrokenBarrierError`, a `ClosedError` or a `MismatchError` as well.
    */
   wait(options?: WaitOptions): Promise<number> {
     return this.#name.session.call(Op.Wait, this.#name, toNumber, options, { decided: true });

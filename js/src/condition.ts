@@ -8,8 +8,8 @@ import { Name, numbers, toNumber } from './session.ts';
 const all = 2 ** 31 - 1;
 
 /**
- * Where those who hold a lock wait, without it, until somebody says that what it protects has changed. A lock has any number of
- * conditions, told apart by their names; they end with it.
+ * Where those who hold a lock wait, without it, until somebody says that what it protects has changed. A lock has any
+ * number of conditions, told apart by their names; they end with it.
  *
  * @example
  * const lock = hub.lock('jobs');
@@ -29,12 +29,12 @@ export class Condition {
   }
 
   /**
-   * Gives the lock up, waits to be notified, and resolves when `guard` holds the lock again. An abort or a timeout rejects, with
-   * its reason, when `guard` holds the lock again as well: it waits for a busy hub, and for who has the lock. One that comes after
-   * the notification is too late: the notification counts as taken, and the call resolves.
+   * Gives the lock up, waits to be notified, and resolves when `guard` holds the lock again. An abort or a timeout
+   * rejects, with its reason, when `guard` holds the lock again as well: it waits for a busy hub, and for who has the
+   * lock. One that comes after the notification is too late: the notification counts as taken, and the call resolves.
    *
-   * Rejects with a `NotOwnerError` if `guard` does not hold the lock, and with a `ClosedError` if that is closed. If the lock gets
-   * closed meanwhile, the call ends without it, and the `lost` of `guard` says so.
+   * Rejects with a `NotOwnerError` if `guard` does not hold the lock, and with a `ClosedError` if that is closed. If
+   * the lock gets closed meanwhile, the call ends without it, and the `lost` of `guard` says so.
    */
   wait(guard: Guard, options?: WaitOptions): Promise<void> {
     if (!this.#heldBy(guard)) return Promise.reject(new NotOwnerError());
@@ -49,8 +49,8 @@ export class Condition {
   }
 
   /**
-   * Waits until `ready` returns true. It is called while `guard` holds the lock, at first before any waiting. The timeout bounds
-   * all of it.
+   * Waits until `ready` returns true. It is called while `guard` holds the lock, at first before any waiting. The
+   * timeout bounds all of it.
    */
   async waitFor(guard: Guard, ready: () => boolean | PromiseLike<boolean>, options: WaitOptions = {}): Promise<void> {
     if (typeof ready !== 'function') throw new TypeError('ready must be a function');
@@ -66,8 +66,8 @@ export class Condition {
   }
 
   /**
-   * Has up to `n` of those who wait, in the order of arrival, take the lock again and go on; resolves with how many. The caller
-   * should hold the lock, but need not.
+   * Has up to `n` of those who wait, in the order of arrival, take the lock again and go on; resolves with how many.
+   * The caller should hold the lock, but need not.
    */
   async notify(n = 1): Promise<number> {
     checkCount(n, 'n');

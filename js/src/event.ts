@@ -3,8 +3,8 @@ import type { WaitOptions } from './options.ts';
 import { Name, type Session, numbers, toBoolean, toNumber } from './session.ts';
 
 /**
- * Something that has happened or has not: callers wait until it is set, and pass while it is. It stays set until `clear()` or
- * `close()`, also when nobody uses it.
+ * Something that has happened or has not: callers wait until it is set, and pass while it is. It stays set until
+ * `clear()` or `close()`, also when nobody uses it.
  *
  * @example
  * await hub.event('ready').wait(); // passes at once if it has happened already

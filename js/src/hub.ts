@@ -123,8 +123,8 @@ export class Hub {
   }
 
   /**
-   * The semaphore of that name and so many permits, which are fixed by whoever uses the name first: a call of another number rejects
-   * with a `MismatchError`. Throws a `TypeError` unless they are a whole number of at least 1.
+   * The semaphore of that name and so many permits, which are fixed by whoever uses the name first: a call of another
+   * number rejects with a `MismatchError`. Throws a `TypeError` unless they are a whole number of at least 1.
    */
   semaphore(name: string, permits: number): Semaphore {
     checkName(name);
@@ -148,8 +148,8 @@ export class Hub {
   }
 
   /**
-   * The barrier of that name for so many parties, which are fixed by whoever uses the name first: a call of another number rejects
-   * with a `MismatchError`. Throws a `TypeError` unless they are a whole number of at least 1.
+   * The barrier of that name for so many parties, which are fixed by whoever uses the name first: a call of another
+   * number rejects with a `MismatchError`. Throws a `TypeError` unless they are a whole number of at least 1.
    */
   barrier(name: string, parties: number): Barrier {
     checkName(name);
@@ -158,8 +158,9 @@ export class Hub {
   }
 
   /**
-   * The countdown latch of that name, which opens once it was counted down so many times. The count is fixed by whoever uses the name
-   * first: a call of another one rejects with a `MismatchError`. Throws a `TypeError` unless it is a whole number of at least 0.
+   * The countdown latch of that name, which opens once it was counted down so many times. The count is fixed by whoever
+   * uses the name first: a call of another one rejects with a `MismatchError`. Throws a `TypeError` unless it is a
+   * whole number of at least 0.
    */
   latch(name: string, count: number): CountdownLatch {
     checkName(name);
@@ -168,8 +169,8 @@ export class Hub {
   }
 
   /**
-   * The queue of that name. What it is like is fixed by whoever is the first to say so: a call that says otherwise rejects with a
-   * `MismatchError`; without options it is taken as it is. Throws a `TypeError` for a bad argument.
+   * The queue of that name. What it is like is fixed by whoever is the first to say so: a call that says otherwise
+   * rejects with a `MismatchError`; without options it is taken as it is. Throws a `TypeError` for a bad argument.
    */
   queue<T = unknown>(name: string, options?: QueueOptions): Queue<T> {
     checkName(name);
@@ -177,8 +178,8 @@ export class Hub {
   }
 
   /**
-   * The pool of that name, with the functions that this realm would use. `max` is fixed by whoever uses the name first: a call of
-   * another one rejects with a `MismatchError`. Throws a `TypeError` for a bad argument.
+   * The pool of that name, with the functions that this realm would use. `max` is fixed by whoever uses the name first:
+   * a call of another one rejects with a `MismatchError`. Throws a `TypeError` for a bad argument.
    */
   pool<T>(name: string, options: PoolOptions<T>): Pool<T> {
     checkName(name);
@@ -194,12 +195,13 @@ export class Hub {
   }
 
   /**
-   * Lets a Worker in, which calls `connect()`, or whoever has the other end of a MessagePort, with `connect(port)`. It does
-   * not matter which of the two calls comes first. The realm's session is below this one, and ends with it. A Worker belongs
-   * to one hub: of two that attach it, either may be the one that its `connect()` reaches. A port serves one session.
+   * Lets a Worker in, which calls `connect()`, or whoever has the other end of a MessagePort, with `connect(port)`. It
+   * does not matter which of the two calls comes first. The realm's session is below this one, and ends with it. A
+   * Worker belongs to one hub: of two that attach it, either may be the one that its `connect()` reaches. A port serves
+   * one session.
    *
-   * To find each other, `attach` and `connect` send a few messages with a property `clca` through the Worker's own channel;
-   * handlers of yours there see them too, and should pass them over.
+   * To find each other, `attach` and `connect` send a few messages with a property `clca` through the Worker's own
+   * channel; handlers of yours there see them too, and should pass them over.
    *
    * Throws a `TypeError` for anything else, and once the hub is over, the error with which all calls reject.
    *

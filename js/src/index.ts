@@ -1,6 +1,6 @@
 /**
- * clca: named coordination primitives for pages, Workers, tabs and goroutines, on one hub that a Go program in WebAssembly
- * runs. `createHub` starts one, `connect` joins it; all else comes from the hub:
+ * clca: named coordination primitives for pages, Workers, tabs and goroutines, on one hub that a Go program in
+ * WebAssembly runs. `createHub` starts one, `connect` joins it; all else comes from the hub:
  *
  * | to … | use |
  * | --- | --- |

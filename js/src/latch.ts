@@ -3,8 +3,8 @@ import { type WaitOptions, checkCount } from './options.ts';
 import { Name, type Session, numbers, toNumber } from './session.ts';
 
 /**
- * Holds callers back until it was counted down to zero, and then lets everybody pass. It stays where it is until `close()`, also
- * when nobody uses it.
+ * Holds callers back until it was counted down to zero, and then lets everybody pass. It stays where it is until
+ * `close()`, also when nobody uses it.
  *
  * @example
  * const loaded = hub.latch('loaded', 3);

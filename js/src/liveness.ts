@@ -1,6 +1,6 @@
 /**
- * How one realm learns that another is gone. No browser says so, but a Web Lock is released with the realm that holds it:
- * each side holds one under a random name for as long as it lives, and the other side asks for it.
+ * How one realm learns that another is gone. No browser says so, but a Web Lock is released with the realm that holds
+ * it: each side holds one under a random name for as long as it lives, and the other side asks for it.
  */
 
 import { locks, randomName } from './platform.ts';
@@ -34,7 +34,8 @@ export function hold(manager: LockManager, name: string, options: LockOptions = 
  * Calls `gone` when the realm that holds the lock is gone, and returns what stops the watch.
  *
  * If the lock is free at once, that realm has died already, or the two do not share locks (a page and a Worker of
- * different storage partitions, say). Then `ask` decides: it resolves with whether the other side answers over the port.
+ * different storage partitions, say). Then `ask` decides: it resolves with whether the other side answers over the
+ * port.
  */
 export function watchLife(name: string | undefined, gone: () => void, ask: () => Promise<boolean>): () => void {
   const manager = locks();

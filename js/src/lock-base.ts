@@ -24,8 +24,8 @@ export abstract class LockBase {
   }
 
   /**
-   * Rejects all who wait, and all later calls, with a `ClosedError`. Who holds it does so until they release it; then the name
-   * is free for a new lock.
+   * Rejects all who wait, and all later calls, with a `ClosedError`. Who holds it does so until they release it; then
+   * the name is free for a new lock.
    */
   close(): Promise<void> {
     return this.key.session.call(Op.Close, this.key);

@@ -5,8 +5,8 @@ import type { Session } from './session.ts';
 import { using } from './token.ts';
 
 /**
- * Lets one in at a time, in the order of arrival, whatever realm they are in. A release hands it to the first in line at once:
- * nobody who comes in between gets it. When a realm goes away, the next in line gets what it held.
+ * Lets one in at a time, in the order of arrival, whatever realm they are in. A release hands it to the first in line
+ * at once: nobody who comes in between gets it. When a realm goes away, the next in line gets what it held.
  *
  * @example
  * await hub.lock('settings').with(async (guard) => {
@@ -35,8 +35,9 @@ export class Lock extends LockBase {
   }
 
   /**
-   * Takes the lock from whoever holds it, before all who wait. The former holder's `lost` is aborted with a `StolenError`. It
-   * is for a holder that will not come back, such as a frozen tab; what the lock protects may be half done.
+   * Takes the lock from whoever holds it, before all who wait. The former holder's `lost` is aborted with a
+   * `StolenError`. It is for a holder that will not come back, such as a frozen tab; what the lock protects may be half
+   * done.
    */
   steal(): Promise<Guard> {
     return this.take(Op.Steal);

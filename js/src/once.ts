@@ -4,8 +4,9 @@ import { Name, type Runnable, type Session, numbers, toBoolean } from './session
 import { type SharedTaskStats, taskStates } from './shared-task.ts';
 
 /**
- * Runs a function until it has succeeded once, in one of the realms that ask for it, and then never again. It is a shared task
- * that does not keep an error: all who wait get the error of a run that failed, and who comes later tries again.
+ * Runs a function until it has succeeded once, in one of the realms that ask for it, and then never again. It is a
+ * shared task that does not keep an error: all who wait get the error of a run that failed, and who comes later tries
+ * again.
  *
  * @example
  * const migrate = hub.once('migrate', (signal) => migrateDatabase(signal));
@@ -22,8 +23,8 @@ export class Once<T> {
   }
 
   /**
-   * Resolves with the result of the run that succeeded, starting one if need be; rejects with the error of one that failed while
-   * this call waited. What `SharedTask.wait` says of results, errors and leaving holds here too.
+   * Resolves with the result of the run that succeeded, starting one if need be; rejects with the error of one that
+   * failed while this call waited. What `SharedTask.wait` says of results, errors and leaving holds here too.
    */
   run(options?: WaitOptions): Promise<T> {
     return this.#name.session.call(Op.Wait, this.#name, undefined, options, { runnable: this.#runnable });
@@ -34,7 +35,10 @@ export class Once<T> {
     return this.#name.session.call(Op.Test, this.#name, toBoolean);
   }
 
-  /** Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for another first time. */
+  /**
+   * Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for another first
+   * time.
+   */
   close(): Promise<void> {
     return this.#name.session.call(Op.Close, this.#name);
   }

@@ -9,8 +9,8 @@ export interface WaitOptions {
 /** What every call can be told that acquires something. */
 export interface AcquireOptions extends WaitOptions {
   /**
-   * Goes before all that wait with a lower one; among equals, who came first is first. A whole number from -2^31 to 2^31-1.
-   * It changes nothing for those who hold already. Default: 0.
+   * Goes before all that wait with a lower one; among equals, who came first is first. A whole number from -2^31 to
+   * 2^31-1. It changes nothing for those who hold already. Default: 0.
    */
   priority?: number | undefined;
 }
@@ -60,8 +60,8 @@ export function timeoutError(): DOMException {
 const longest = 0x7fffffff; // what setTimeout can count
 
 /**
- * Calls `late` after so many milliseconds, however many they are, and returns what stops it. In Node, one that is `quiet` does
- * not keep the process alive.
+ * Calls `late` after so many milliseconds, however many they are, and returns what stops it. In Node, one that is
+ * `quiet` does not keep the process alive.
  */
 export function startTimer(milliseconds: number, late: () => void, quiet = false): () => void {
   let id: ReturnType<typeof setTimeout>;

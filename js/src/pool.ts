@@ -19,7 +19,8 @@ export interface PoolOptions<T> {
   /** After how many milliseconds a lease is reported to `onLeak`. If it is given, the stack of every `acquire` is noted. */
   leakAfter?: number | undefined;
 
-  // The hooks are called in the realm where the resource lives. What one throws is reported, and it is not called again.
+  // The hooks are called in the realm where the resource lives. What one throws is reported, and it is not called
+  // again.
 
   onCreate?(resource: T): void;
   onAcquire?(resource: T): void;
@@ -52,9 +53,10 @@ export interface ClosedPool {
 }
 
 /**
- * Lends resources that are costly to make, such as connections or Workers. A resource lives in the realm that made it, and is lent
- * there alone; how many there can be is shared by all realms, and who waits is served in the order of arrival, if need be by the
- * end of a resource that is idle elsewhere. A resource that was being made for a caller who has left is kept for the next one.
+ * Lends resources that are costly to make, such as connections or Workers. A resource lives in the realm that made it,
+ * and is lent there alone; how many there can be is shared by all realms, and who waits is served in the order of
+ * arrival, if need be by the end of a resource that is idle elsewhere. A resource that was being made for a caller who
+ * has left is kept for the next one.
  *
  * @example
  * const sockets = hub.pool('sockets', {
@@ -99,8 +101,9 @@ export class Pool<T> {
   }
 
   /**
-   * Resolves with a resource, making one if none is idle here and there can be more. Rejects with the error of `create`, the abort's
-   * reason, a `TimeoutError`, a `ClosedError` or a `MismatchError`; what was being made is then kept for others.
+   * Resolves with a resource, making one if none is idle here and there can be more. Rejects with the error of
+   * `create`, the abort's reason, a `TimeoutError`, a `ClosedError` or a `MismatchError`; what was being made is then
+   * kept for others.
    */
   async acquire(options: AcquireOptions = {}): Promise<Lease<T>> {
     const stack = this.#stack();
@@ -142,8 +145,8 @@ export class Pool<T> {
   }
 
   /**
-   * Rejects all who wait, and later calls, with a `ClosedError`, and has what is idle unmade. What is lent is unmade when it is
-   * released; it is what the call resolves with. Then the name is free for a new pool.
+   * Rejects all who wait, and later calls, with a `ClosedError`, and has what is idle unmade. What is lent is unmade
+   * when it is released; it is what the call resolves with. Then the name is free for a new pool.
    */
   async close(): Promise<ClosedPool> {
     const lent: number = await this.#name.session.call(Op.Close, this.#name, (_call, value) => value);
@@ -173,8 +176,8 @@ export class Pool<T> {
   }
 
   /**
-   * Whether a resource that was used before is of use still. Rejects once its caller is not to wait any longer; it then goes back
-   * as soon as it is known what it is worth.
+   * Whether a resource that was used before is of use still. Rejects once its caller is not to wait any longer; it then
+   * goes back as soon as it is known what it is worth.
    */
   async #valid(token: LeaseToken, { signal, timeout }: AcquireOptions = {}): Promise<boolean> {
     if (!token.call.reused || this.#options.validate === undefined) return true;
@@ -282,7 +285,13 @@ class Held<T> {
   #reported = false;
   #returned: Promise<void> | undefined;
 
-  constructor(token: LeaseToken<T>, stack: string | undefined, pool: Name, leakAfter: number | undefined, hook: (name: Hooks, value: unknown) => void) {
+  constructor(
+    token: LeaseToken<T>,
+    stack: string | undefined,
+    pool: Name,
+    leakAfter: number | undefined,
+    hook: (name: Hooks, value: unknown) => void,
+  ) {
     this.token = token;
     this.#stack = stack;
     this.#pool = pool;
@@ -332,8 +341,8 @@ class Held<T> {
 const collected = new FinalizationRegistry<Held<any>>((held) => held.collected());
 
 /**
- * One caller's hold on a resource of a pool. One that is collected without having been given back is reported as a leak; its resource is
- * unmade, and its place free for others.
+ * One caller's hold on a resource of a pool. One that is collected without having been given back is reported as a
+ * leak; its resource is unmade, and its place free for others.
  */
 export class Lease<T> {
   readonly #held: Held<T>;
@@ -354,7 +363,10 @@ export class Lease<T> {
     return this.#held.token.lost;
   }
 
-  /** Gives the resource back, to the next in line or to be idle. Resolves when the hub knows; further calls return the same promise. */
+  /**
+   * Gives the resource back, to the next in line or to be idle. Resolves when the hub knows; further calls return the same
+   * promise.
+   */
   release(): Promise<void> {
     collected.unregister(this.#held);
     return this.#held.giveBack(Ending.Back);

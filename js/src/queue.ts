@@ -15,8 +15,8 @@ export interface QueueOptions {
 /** What can be said of an item. */
 export interface PutOptions {
   /**
-   * What of the item is not copied but moves along, such as an ArrayBuffer or a MessagePort. It is gone from here at once, even
-   * if the item is not put in the end.
+   * What of the item is not copied but moves along, such as an ArrayBuffer or a MessagePort. It is gone from here at
+   * once, even if the item is not put in the end.
    */
   transfer?: Iterable<Transferable> | undefined;
   /** With `order: 'priority'`: higher is taken first; among equals, what was put first. Default: 0. */
@@ -26,11 +26,13 @@ export interface PutOptions {
 const orders = ['fifo', 'lifo', 'priority'] as const;
 
 /**
- * Hands items from those who put to those who get, each to exactly one, in whatever realms they are. A put waits while the queue
- * is full, a get while it is empty; both are served in the order of arrival. Items are structured clones, made when `put` is called.
+ * Hands items from those who put to those who get, each to exactly one, in whatever realms they are. A put waits while
+ * the queue is full, a get while it is empty; both are served in the order of arrival. Items are structured clones,
+ * made when `put` is called.
  *
- * An item that was sent to a realm which went away before it arrived, or to a call that was aborted meanwhile, is the next to be
- * taken again. One that arrived is that realm's alone, unless it is shut out in that very moment. A queue lives until it is closed, or everything that was put is done.
+ * An item that was sent to a realm which went away before it arrived, or to a call that was aborted meanwhile, is the
+ * next to be taken again. One that arrived is that realm's alone, unless it is shut out in that very moment. A queue
+ * lives until it is closed, or everything that was put is done.
  *
  * @example
  * const jobs = hub.queue('jobs', { capacity: 100 });
@@ -49,9 +51,9 @@ export class Queue<T> {
   }
 
   /**
-   * Puts an item; resolves once it is in the queue, or taken. An abort or a timeout rejects with its reason if the item was not put
-   * yet; one that comes too late does nothing: it waits for a busy hub. Rejects with the `DataCloneError` if the item cannot be
-   * cloned, with a `ClosedError` or a `MismatchError`; the item then was not put.
+   * Puts an item; resolves once it is in the queue, or taken. An abort or a timeout rejects with its reason if the item
+   * was not put yet; one that comes too late does nothing: it waits for a busy hub. Rejects with the `DataCloneError`
+   * if the item cannot be cloned, with a `ClosedError` or a `MismatchError`; the item then was not put.
    */
   async put(item: T, options: WaitOptions & PutOptions = {}): Promise<void> {
     return this.#put(Op.Put, item, options);
@@ -94,17 +96,19 @@ export class Queue<T> {
   }
 
   /**
-   * Rejects all who wait to put, and later puts, with a `ClosedError`. What is in the queue can still be taken; then those who wait
-   * to get are rejected as well, and the name is free for a new queue once no loop over it is under way. With `now`, what is in the queue is taken out, and is what
-   * the call resolves with, in order; nobody waits for it in `join()` any more.
+   * Rejects all who wait to put, and later puts, with a `ClosedError`. What is in the queue can still be taken; then
+   * those who wait to get are rejected as well, and the name is free for a new queue once no loop over this one is
+   * under way. So a `for await` loop ends with the queue, while a later `get()`, `taskDone()` or `join()` is about
+   * another queue. With `now`, what is in the queue is taken out, and is what the call resolves with, in order; nobody
+   * waits for it in `join()` any more.
    */
   async close({ now = false }: { now?: boolean } = {}): Promise<T[]> {
     return this.#name.session.call(now ? Op.CloseNow : Op.Close, this.#name, (call) => call.items ?? []);
   }
 
   /**
-   * Items as they come, until the queue is closed and empty. Who is busy with an item when that happens learns of it all the same:
-   * the queue stays in use until the loop is left.
+   * Items as they come, until the queue is closed and empty. Who is busy with an item when that happens learns of it
+   * all the same: the queue stays in use until the loop is left.
    */
   async *[Symbol.asyncIterator](): AsyncIterator<T, void, undefined> {
     const { session } = this.#name;

@@ -12,8 +12,9 @@ export interface ReentrantOptions extends AcquireOptions {
 }
 
 /**
- * A lock that its holder can enter again, by showing the hold that it has: who calls is not guessed. Each hold is released by
- * itself, in any order, and with the last of them the lock. One who holds it and does not say so waits for itself.
+ * A lock that its holder can enter again, by showing the hold that it has: who calls is not guessed. Each hold is
+ * released by itself, in any order, and with the last of them the lock. One who holds it and does not say so waits for
+ * itself.
  *
  * @example
  * const tree = hub.reentrantLock('tree');

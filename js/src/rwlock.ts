@@ -11,8 +11,8 @@ export interface RWLockOptions extends AcquireOptions {
 }
 
 /**
- * Lets in one alone, or any number that share it. All wait in one line, in the order of arrival: who wants to share it waits
- * behind one who wants it alone, so neither kind starves. It is the lock that `hub.locks` knows by the same name.
+ * Lets in one alone, or any number that share it. All wait in one line, in the order of arrival: who wants to share it
+ * waits behind one who wants it alone, so neither kind starves. It is the lock that `hub.locks` knows by the same name.
  *
  * @example
  * const cache = hub.rwlock('cache');
@@ -40,8 +40,8 @@ export class RWLock extends LockBase {
   }
 
   /**
-   * Takes the lock from all who hold it, before all who wait, and holds it alone. The former holders' `lost` is aborted with a
-   * `StolenError`.
+   * Takes the lock from all who hold it, before all who wait, and holds it alone. The former holders' `lost` is aborted
+   * with a `StolenError`.
    */
   steal(): Promise<Guard> {
     return this.take(Op.Steal);

@@ -1,6 +1,6 @@
 import { Kind, Op } from './abi.ts';
 import { type AcquireOptions, checkCount } from './options.ts';
-import { type Call, Name, type Session, numbers } from './session.ts';
+import { type Call, type Convert, Name, type Session, numbers } from './session.ts';
 import { Token, using } from './token.ts';
 
 /** How many permits to take. */
@@ -22,8 +22,8 @@ export class Permit extends Token {
 }
 
 /**
- * Hands out permits, as many as it has. A caller takes any number of them at once, in the order of arrival: who wants many is
- * not passed by those who want few. When a realm goes away, its permits go to the next in line.
+ * Hands out permits, as many as it has. A caller takes any number of them at once, in the order of arrival: who wants
+ * many is not passed by those who want few. When a realm goes away, its permits go to the next in line.
  *
  * @example
  * const downloads = hub.semaphore('downloads', 3); // at most three at a time, in all tabs and Workers
@@ -38,8 +38,8 @@ export class Semaphore {
   }
 
   /**
-   * Resolves with so many permits. Rejects with a `TooLargeError` if they are, or get to be, more than there are in all, and
-   * with the abort's reason, a `TimeoutError`, a `ClosedError`, or a `MismatchError`; nothing is taken then.
+   * Resolves with so many permits. Rejects with a `TooLargeError` if they are, or get to be, more than there are in
+   * all, and with the abort's reason, a `TimeoutError`, a `ClosedError`, or a `MismatchError`; nothing is taken then.
    */
   async acquire(options?: AcquireOptions & PermitOptions): Promise<Permit> {
     return this.#take(Op.Acquire, options, options);
@@ -53,8 +53,8 @@ export class Semaphore {
   #take(op: Op, counts: PermitOptions | undefined, options?: AcquireOptions): Promise<any> {
     const { permits = 1 } = counts ?? {};
     checkCount(permits, 'permits');
-    return this.#name.session.call(op, this.#name, (call, _value, _payload, held) => (held ? new Permit(call, permits) : undefined),
-      options, { argument: permits });
+    const granted: Convert = (call, _value, _payload, held) => (held ? new Permit(call, permits) : undefined);
+    return this.#name.session.call(op, this.#name, granted, options, { argument: permits });
   }
 
   /** Acquires, calls `use` with the permits, and releases them whatever comes; resolves with what `use` returned. */
@@ -63,9 +63,9 @@ export class Semaphore {
   }
 
   /**
-   * Changes how many permits there are. If that is fewer than are out, their holders finish, and nobody gets any until fewer are
-   * out than there are. Who waits for more than there will be is rejected with a `TooLargeError`. Every realm goes on naming the
-   * semaphore by the number that it was created with.
+   * Changes how many permits there are. If that is fewer than are out, their holders finish, and nobody gets any until
+   * fewer are out than there are. Who waits for more than there will be is rejected with a `TooLargeError`. Every realm
+   * goes on naming the semaphore by the number that it was created with.
    */
   async resize(permits: number): Promise<void> {
     checkCount(permits, 'permits');
@@ -73,8 +73,8 @@ export class Semaphore {
   }
 
   /**
-   * Rejects all who wait, and all later calls, with a `ClosedError`. Permits that are out stay so until they are released; then
-   * the name is free for a new semaphore.
+   * Rejects all who wait, and all later calls, with a `ClosedError`. Permits that are out stay so until they are
+   * released; then the name is free for a new semaphore.
    */
   close(): Promise<void> {
     return this.#name.session.call(Op.Close, this.#name);

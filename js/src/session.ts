@@ -317,8 +317,8 @@ export class Session {
   }
 
   /**
-   * Settles a call with the outcome of a run: of its own run as it is, of another realm's as a copy. Returns whether that
-   * was a value.
+   * Settles a call with the outcome of a run: of its own run as it is, of another realm's as a copy. Returns whether
+   * that was a value.
    */
   #deliver(call: Call, number: number, payload: Payload | undefined): boolean {
     const run = this.#runs.get(number);

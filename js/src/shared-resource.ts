@@ -12,11 +12,11 @@ export interface ResourceFunctions<T> {
 }
 
 /**
- * Something that is started when first needed, shared by all who need it, and stopped when the last of them has given it
- * back. Every caller brings the functions; the realm whose `start` was used also stops it, and all others hold a
+ * Something that is started when first needed, shared by all who need it, and stopped when the last of them has given
+ * it back. Every caller brings the functions; the realm whose `start` was used also stops it, and all others hold a
  * structured clone of what `start` returned. A failed start is the error of all who waited for it, and the next
- * `acquire()` tries afresh. Two are never live at once: who comes while it is being stopped waits for that. Neither function
- * may acquire its own resource, which would wait for ever.
+ * `acquire()` tries afresh. Two are never live at once: who comes while it is being stopped waits for that. Neither
+ * function may acquire its own resource, which would wait for ever.
  *
  * @example
  * const stream = hub.sharedResource('stream', {

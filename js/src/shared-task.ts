@@ -3,14 +3,14 @@ import type { WaitOptions } from './options.ts';
 import { type Runnable, type Session, Name, numbers } from './session.ts';
 
 /**
- * One run of a function, shared by all who want its result, in whatever realm they are. Every caller brings the function;
- * the hub has one of them run it, and everybody gets the result: the realm that ran it as it is, all others a structured
- * clone. Whoever leaves disturbs nobody; when the last one leaves, the run is aborted. If the realm that runs it dies,
- * another that waits runs its own.
+ * One run of a function, shared by all who want its result, in whatever realm they are. Every caller brings the
+ * function; the hub has one of them run it, and everybody gets the result: the realm that ran it as it is, all others a
+ * structured clone. Whoever leaves disturbs nobody; when the last one leaves, the run is aborted. If the realm that
+ * runs it dies, another that waits runs its own.
  *
- * A result or an error is kept until `close()`: later calls get it at once. An aborted run is forgotten once it has ended,
- * and the next one begins then: a function that heeds its signal keeps nobody waiting. It must not wait for its own task,
- * which would wait for ever.
+ * A result or an error is kept until `close()`: later calls get it at once. An aborted run is forgotten once it has
+ * ended, and the next one begins then: a function that heeds its signal keeps nobody waiting. It must not wait for its
+ * own task, which would wait for ever.
  *
  * @example
  * const config = hub.sharedTask('config', async (signal) => {

@@ -3,8 +3,8 @@ import type { WaitOptions } from './options.ts';
 import { type Session, Name, numbers, toNumber } from './session.ts';
 
 /**
- * Wakes all who wait on it, in every realm, at once and as often as one likes. It is edge-triggered: a signal that comes
- * while nobody waits is not remembered.
+ * Wakes all who wait on it, in every realm, at once and as often as one likes. It is edge-triggered: a signal that
+ * comes while nobody waits is not remembered.
  *
  * @example
  * const ready = hub.signal('ready');

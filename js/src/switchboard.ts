@@ -421,6 +421,11 @@ export class Switchboard implements GoListener {
   }
 }
 
+/** Whether the value of a completion is the number of a payload. */
+function brings(status: Status): boolean {
+  return status === Status.Result || status === Status.Reject || status === Status.Lent || status === Status.Item;
+}
+
 /** The session of the hub's own realm: its calls enter Go at once where that is possible. */
 class LocalEndpoint implements Endpoint, Line {
   handle: number | undefined;
@@ -444,7 +449,9 @@ class LocalEndpoint implements Endpoint, Line {
 
   item(value: unknown, transfer: Transferable[] | undefined): number {
     // The array of what is transferred is cloned along, so that it names the same things as the clone does.
-    return this.#board.keep(transfer === undefined ? { value: structuredClone(value) } : structuredClone({ value, transfer }, { transfer }));
+    return this.#board.keep(transfer === undefined
+      ? { value: structuredClone(value) }
+      : structuredClone({ value, transfer }, { transfer }));
   }
 
   back(): void {} // nothing has left this realm
@@ -460,7 +467,7 @@ class LocalEndpoint implements Endpoint, Line {
 
   deliver(call: number, status: Status, value: number): void {
     let payload: Payload | undefined;
-    if (status === Status.Result || status === Status.Reject || status === Status.Lent || status === Status.Item) {
+    if (brings(status)) {
       payload = this.#board.payload(value, this);
       if (payload !== undefined && value < abi.ItemNumbers) payload = clone(payload);
     }
@@ -511,7 +518,7 @@ class PortEndpoint implements Endpoint {
   }
 
   deliver(call: number, status: Status, value: number): void {
-    if (status === Status.Result || status === Status.Reject || status === Status.Lent || status === Status.Item) this.#sendPayload(value);
+    if (brings(status)) this.#sendPayload(value);
     else if (status === Status.Run) this.#runs.set(value, undefined);
     else if (status === Status.Over) this.#runs.delete(value);
     if (this.#out.empty) this.#board.touch(this);

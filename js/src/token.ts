@@ -2,8 +2,8 @@ import { Ending } from './abi.ts';
 import type { Call, Holding } from './session.ts';
 
 /**
- * What is held: a lock, permits, a shared resource. It is given back by `release()`, by the end of an `await using` block, and
- * when its realm goes away.
+ * What is held: a lock, permits, a shared resource. It is given back by `release()`, by the end of an `await using`
+ * block, and when its realm goes away.
  */
 export class Token implements Holding {
   /** @internal */
@@ -24,8 +24,8 @@ export class Token implements Holding {
 
   /**
    * Aborted the moment this realm learns that what is held is not to be relied on any longer; the reason says why: a
-   * `StolenError`, an `OwnerLostError`, a `ClosedError`, a `SuspendedError` or a `HubLostError`. It is to be released all
-   * the same.
+   * `StolenError`, an `OwnerLostError`, a `ClosedError`, a `SuspendedError` or a `HubLostError`. It is to be released
+   * all the same.
    */
   get lost(): AbortSignal {
     if (this.#lost === undefined) {

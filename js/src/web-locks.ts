@@ -43,8 +43,8 @@ export interface WebLockSnapshot {
 }
 
 /**
- * `navigator.locks` on a hub: the same calls, exceptions and order of events, for all realms of the hub. The locks are those of
- * `hub.rwlock(name)`.
+ * `navigator.locks` on a hub: the same calls, exceptions and order of events, for all realms of the hub. The locks are
+ * those of `hub.rwlock(name)`.
  *
  * @example
  * await hub.locks.request('token', async () => {
@@ -60,9 +60,10 @@ export class LockManager {
   }
 
   /**
-   * Waits for the lock, calls the callback, and holds the lock until what that returned has settled; resolves or rejects as that
-   * does. Rejects with a `TypeError` for arguments of the wrong kind, with a `NotSupportedError` for a name that begins with a
-   * hyphen and for options that do not go together, with the signal's reason, and with an `AbortError` once the lock is stolen.
+   * Waits for the lock, calls the callback, and holds the lock until what that returned has settled; resolves or
+   * rejects as that does. Rejects with a `TypeError` for arguments of the wrong kind, with a `NotSupportedError` for a
+   * name that begins with a hyphen and for options that do not go together, with the signal's reason, and with an
+   * `AbortError` once the lock is stolen.
    */
   request<R>(name: string, callback: WebLockCallback<R>): Promise<Awaited<R>>;
   request<R>(name: string, options: WebLockOptions, callback: WebLockCallback<R>): Promise<Awaited<R>>;

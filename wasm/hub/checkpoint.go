@@ -7,8 +7,8 @@ import (
 	"github.com/clca-dev/clca/wasm/hub/abi"
 )
 
-// checkpoint is a named Checkpoint. The call that armed it holds that generation: if its session ends, the generation is
-// resumed, and no later one.
+// checkpoint is a named Checkpoint. The call that armed it holds that generation: if its session ends, the generation
+// is resumed, and no later one.
 type checkpoint struct {
 	*core.Checkpoint
 	keepsNothing

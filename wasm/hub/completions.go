@@ -4,8 +4,8 @@ package hub
 
 import "github.com/clca-dev/clca/wasm/hub/abi"
 
-// How JavaScript is told: what is due waits in three places, and flush moves as much as fits into the window. JavaScript
-// reads the window after every entry into Go, and drains until nothing remains.
+// How JavaScript is told: what is due waits in three places, and flush moves as much as fits into the window.
+// JavaScript reads the window after every entry into Go, and drains until nothing remains.
 //
 // The order is: calls that were woken, then notices, then the answer to the call that is being carried out. So a signal
 // has woken its waiters before it is told how many they were, and a run is over only after all who waited for it know.
@@ -27,8 +27,8 @@ func (l *completionList) push(c *call) {
 	l.tail = c
 }
 
-// remove takes out c. That happens when a session ends with calls that were woken by a goroutine a moment ago, and costs
-// a walk through those before it.
+// remove takes out c. That happens when a session ends with calls that were woken by a goroutine a moment ago, and
+// costs a walk through those before it.
 func (l *completionList) remove(c *call) {
 	var before *call
 	for at := l.head; at != c; at = at.next {

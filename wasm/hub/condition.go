@@ -9,8 +9,8 @@ import (
 	"github.com/clca-dev/clca/wasm/hub/abi"
 )
 
-// condition is a named Condition of a named Lock. A call that waits names the call of its session that holds the lock, and
-// that one holds it again, with another tenure, when the wait ends.
+// condition is a named Condition of a named Lock. A call that waits names the call of its session that holds the lock,
+// and that one holds it again, with another tenure, when the wait ends.
 type condition struct {
 	*core.Condition
 	plain

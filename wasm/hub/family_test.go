@@ -169,7 +169,8 @@ func TestASessionThatEndsWithPermitsGivesAllOfThemBack(t *testing.T) {
 }
 
 func TestASessionThatEndsInACondition(t *testing.T) {
-	// Each state is reached with the wait in a slot above its guard's, and below: a session's calls end in the order of slots.
+	// Each state is reached with the wait in a slot above its guard's, and below: a session's calls end in the order of
+	// slots.
 	for _, waitFirst := range []bool{false, true} {
 		for state, reach := range map[string]func(a, b party, wait uint32){
 			"waiting": func(_, b party, _ uint32) { b.acquire(0) },

@@ -61,7 +61,8 @@ func (g *guard) Lock() {
 
 func (g *guard) Unlock() { g.held = false }
 
-// Serve lets JavaScript in and blocks until the hub is closed. A program calls it once, when what it shares is in place.
+// Serve lets JavaScript in and blocks until the hub is closed. A program calls it once, when what it shares is in
+// place.
 func Serve() {
 	serving = true
 	if host.Truthy() {
@@ -75,8 +76,8 @@ var (
 	closed  = make(chan struct{})
 )
 
-// Signal returns the Signal that JavaScript knows as hub.signal(name). Once asked for, it stays: the hub does not drop a
-// name that Go uses.
+// Signal returns the Signal that JavaScript knows as hub.signal(name). Once asked for, it stays: the hub does not drop
+// a name that Go uses.
 func Signal(name string) *core.Signal {
 	return pin(abi.KindSignal, name).(*signal).Signal
 }
@@ -96,8 +97,8 @@ func ReentrantLock(name string) *core.ReentrantLock {
 	return pin(abi.KindReentrantLock, name).(*lock).locker.(*core.ReentrantLock)
 }
 
-// RWLock returns the RWLock that JavaScript knows as hub.rwlock(name), and by that name in hub.locks. Once asked for, it
-// stays.
+// RWLock returns the RWLock that JavaScript knows as hub.rwlock(name), and by that name in hub.locks. Once asked for,
+// it stays.
 func RWLock(name string) *core.RWLock {
 	return pin(abi.KindRWLock, name).(*lock).locker.(*core.RWLock)
 }
@@ -117,8 +118,9 @@ func Semaphore(name string, permits int) (*core.Semaphore, error) {
 	return p.(*semaphore).Semaphore, nil
 }
 
-// CountdownLatch returns the CountdownLatch that JavaScript knows as hub.latch(name, count). Once asked for, it stays. It
-// returns core.ErrInvalid for a count below 0 or above 2^31-1, and a *MismatchError if there is one of another count.
+// CountdownLatch returns the CountdownLatch that JavaScript knows as hub.latch(name, count). Once asked for, it stays.
+// It returns core.ErrInvalid for a count below 0 or above 2^31-1, and a *MismatchError if there is one of another
+// count.
 func CountdownLatch(name string, count int) (*core.CountdownLatch, error) {
 	p, err := pinWith(abi.KindLatch, name, count)
 	if err != nil {
@@ -137,8 +139,8 @@ func Barrier(name string, parties int) (*core.Barrier, error) {
 	return p.(*barrier).Barrier, nil
 }
 
-// Condition returns the Condition that JavaScript knows as hub.condition(hub.lock(lock), name), where no name is "". Once
-// asked for, it stays, and so does the lock.
+// Condition returns the Condition that JavaScript knows as hub.condition(hub.lock(lock), name), where no name is "".
+// Once asked for, it stays, and so does the lock.
 func Condition(lock, name string) *core.Condition {
 	l := keyOf(abi.KindLock, lock)
 	k := key{abi.KindCondition, l.name + keyOf(abi.KindCondition, name).name, len(l.name)}

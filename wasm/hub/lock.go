@@ -96,7 +96,8 @@ func (p *lock) held(c *call, tenure uint64) answer {
 	return answered(abi.StatusHeld, 0)
 }
 
-// stolen tells those who held it, in the order in which they were granted it, that a session or a goroutine has taken it.
+// stolen tells those who held it, in the order in which they were granted it, that a session or a goroutine has taken
+// it.
 func (p *lock) stolen(tenure uint64) {
 	for _, former := range p.inOrder() {
 		if former.held != tenure || p.waits[former] != nil {

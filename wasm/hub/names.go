@@ -98,8 +98,8 @@ type object struct {
 
 var names = map[key]*object{}
 
-// lookup returns the object of that name, and makes it if there is none. It returns nil if the creation argument makes no
-// sense. It wants mu.
+// lookup returns the object of that name, and makes it if there is none. It returns nil if the creation argument makes
+// no sense. It wants mu.
 func lookup(k key, arg uint32) *object {
 	o := names[k]
 	if o != nil {
@@ -161,8 +161,8 @@ func (o *object) shared() bool { return o.pinned || o.base != nil && o.base.pinn
 // one at a time.
 func (o *object) contended() bool { return o.shared() && o.Contended() }
 
-// agrees says whether the object is what one means who names it with that creation argument. Whoever says something first,
-// where those before have said nothing, decides.
+// agrees says whether the object is what one means who names it with that creation argument. Whoever says something
+// first, where those before have said nothing, decides.
 func (o *object) agrees(arg uint32) bool {
 	if arg == o.arg || arg == abi.Unsaid {
 		return true

@@ -9,11 +9,11 @@ import (
 	"github.com/clca-dev/clca/wasm/hub/abi"
 )
 
-// query answers OpQuery: StatusResult with a number under which JavaScript keeps what it reads from the scratch buffer. That
-// holds how many UTF-16 units follow, low half first, and then for each call that holds or waits for an RWLock: whether it
-// holds, its LockMode, its session in two halves, the length of the name, and the name. Those who hold come first, each part in
-// the order of arrival; who waits is in the order of the line but for priorities. Goroutines have no session, and are not
-// listed.
+// query answers OpQuery: StatusResult with a number under which JavaScript keeps what it reads from the scratch buffer.
+// That holds how many UTF-16 units follow, low half first, and then for each call that holds or waits for an RWLock:
+// whether it holds, its LockMode, its session in two halves, the length of the name, and the name. Those who hold come
+// first, each part in the order of arrival; who waits is in the order of the line but for priorities. Goroutines have
+// no session, and are not listed.
 func query(s *session) answer {
 	var held, pending []*call
 	for _, each := range sessions.table {

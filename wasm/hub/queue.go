@@ -7,8 +7,8 @@ import (
 	"github.com/clca-dev/clca/wasm/hub/abi"
 )
 
-// queue is a named Queue of items, which JavaScript keeps: here, they are numbers. What a call has got stays a claim until
-// its client has confirmed it; a client that is gone before that, or did not want it any more, has not got it.
+// queue is a named Queue of items, which JavaScript keeps: here, they are numbers. What a call has got stays a claim
+// until its client has confirmed it; a client that is gone before that, or did not want it any more, has not got it.
 type queue struct {
 	*core.Queue[item]
 }
@@ -99,7 +99,8 @@ func (p *queue) do(c *call, op abi.Op, arg uint32) answer {
 		return done(uint32(len(items)))
 	case abi.OpStats:
 		v := p.Stats()
-		return numbers(c.session, c.slot, uint64(v.Len), uint64(v.Capacity), uint64(v.Getting), uint64(v.Putting), uint64(v.Unfinished), v.Puts)
+		return numbers(c.session, c.slot, uint64(v.Len), uint64(v.Capacity), uint64(v.Getting), uint64(v.Putting),
+			uint64(v.Unfinished), v.Puts)
 	}
 	return unsupported
 }
@@ -145,8 +146,8 @@ func (p *queue) putBack(claims ...uint64) {
 	}
 }
 
-// leaveQueues ends what s does with queues. All that it has got of one and not confirmed is put back at once, so that those
-// who wait get it in order.
+// leaveQueues ends what s does with queues. All that it has got of one and not confirmed is put back at once, so that
+// those who wait get it in order.
 func (s *session) leaveQueues() {
 	var claims map[*queue][]uint64
 	for _, c := range s.calls {

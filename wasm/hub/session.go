@@ -9,8 +9,8 @@ import (
 	"github.com/clca-dev/clca/wasm/hub/abi"
 )
 
-// session is one client's connection. Its calls are numbered by the client, densely: a new number is the lowest that was
-// never used, so a table is enough and a stray number is recognized.
+// session is one client's connection. Its calls are numbered by the client, densely: a new number is the lowest that
+// was never used, so a table is enough and a stray number is recognized.
 //
 // Invariant: every call is told exactly one final status; then its slot is free for the client to use again.
 type session struct {
