@@ -571,6 +571,10 @@ func TestExploringPoolFindsWhatItsModelSays(t *testing.T) {
 			{op: opAsk, who: 0, run: 1}, {op: opAsk, who: 1, run: 1}, {op: opAsk, who: 2, run: 2}, {op: opTakeIdle, run: 1},
 			{op: opCreated}, {op: opCreated, run: 1}, {op: opReturn}, {op: opReturn, run: 1}, {op: opEvict},
 		}, false},
+		{"two slots and a priority", 6, 2, []step{
+			{op: opAsk, who: 0}, {op: opAsk, who: 1}, {op: opAskFirst, who: 2}, {op: opWithdraw, who: 1}, {op: opCreated},
+			{op: opCreated, run: 1}, {op: opReturn}, {op: opReturn, run: 1}, {op: opReplace, who: 3}, {op: opDestroyed},
+		}, false},
 		{"a runner that is done at once", 5, 2, slices.Concat(unlike, two), true},
 		{"steps from within Wake", 4, 1, slices.Concat(alike, one, []step{
 			{op: opAsk, then: &step{op: opAsk}},

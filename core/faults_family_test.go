@@ -132,7 +132,7 @@ func init() {
 		},
 		{
 			"a cancelled party does not break it", "barrier.go",
-			`	b.breaks(ErrBroken, &out)
+			`	b.breaks(ErrBroken, b.full(), &out)
 `,
 			"",
 			"Barrier",
@@ -163,7 +163,7 @@ func init() {
 		},
 		{
 			"a cancellation counts while the action runs", "barrier.go",
-			`	if !w.parked || w.role == roleBound {
+			`	if !w.parked || w.role == roleBound || b.isFull(w) {
 		b.mu.Unlock()
 		return false
 	}
@@ -187,10 +187,14 @@ func init() {
 		},
 		{
 			"a generation that was full while an action ran waits for ever", "barrier.go",
-			`		b.passes(&b.leaving, &out)
-		b.act()
+			`	b.act()
+	b.mu.Unlock()
+	out.wake()
+}
 `,
-			`		b.passes(&b.leaving, &out)
+			`	b.mu.Unlock()
+	out.wake()
+}
 `,
 			"Barrier",
 		},
@@ -204,14 +208,24 @@ func init() {
 		},
 		{
 			"a failed action breaks nothing", "barrier.go",
-			`		b.breaks(&brokenBy{err}, &out)
+			`			b.breaks(&brokenBy{err}, 0, &out)
 `,
 			"",
 			"Barrier",
 		},
 		{
+			"a failed action breaks what was reset since", "barrier.go",
+			"		if b.resets == resets {", "		if true {",
+			"Barrier",
+		},
+		{
+			"one leaves a generation that is full", "barrier.go",
+			" || b.isFull(w) {", " {",
+			"Barrier",
+		},
+		{
 			"a failed action breaks what is closed", "barrier.go",
-			"	if !b.closed {\n		b.broken = err", "	if true {\n		b.broken = err",
+			"	if b.closed {\n		return\n	}\n	b.broken = err", "	b.broken = err",
 			"Barrier",
 		},
 
@@ -273,7 +287,7 @@ func init() {
 		},
 		{
 			"what is put back together changes places", "queue.go",
-			"q.hands[a].Compare(q.hands[b])", "q.hands[b].Compare(q.hands[a])",
+			"q.hand(a).entry.Compare(q.hand(b).entry)", "q.hand(b).entry.Compare(q.hand(a).entry)",
 			"Queue",
 		},
 		{
@@ -288,7 +302,7 @@ func init() {
 		},
 		{
 			"an item that waited has no place to go back to", "queue.go",
-			"return q.hold(q.items.Stamp(q.accept(out))), nil", "return q.hold(q.accept(out)), nil",
+			"e = q.items.Stamp(q.accept(out))", "e = q.accept(out)",
 			"Queue",
 		},
 		{
@@ -339,7 +353,7 @@ func init() {
 		},
 		{
 			"what is closed cannot be taken from", "queue.go",
-			"	switch {\n	case q.items.Len() > 0:\n", "	switch {\n	case q.closed:\n		return 0, ErrClosed\n	case q.items.Len() > 0:\n",
+			"	switch {\n	case q.items.Len() > 0:\n", "	switch {\n	case q.closed:\n		err = ErrClosed\n	case q.items.Len() > 0:\n",
 			"Queue",
 		},
 		{
@@ -414,9 +428,7 @@ func init() {
 		},
 		{
 			"what was taken is referred to", "internal/backlog/backlog.go",
-			`	b.ring[at] = Entry[T]{}
-`,
-			"",
+			"		e, b.ring[at] = b.ring[at], Entry[T]{}\n", "		e = b.ring[at]\n",
 			"internal/backlog/Backlog",
 		},
 

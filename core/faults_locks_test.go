@@ -150,7 +150,7 @@ func init() {
 		// Condition.
 		{
 			"the notified go on without the lock", "condition.go",
-			`	c.waiting.move(w, &c.lock.waiting, roleRetake)
+			`	c.waiting.moveRanked(w, &c.lock.waiting, roleRetake)
 	c.left()
 	w.err = err
 	c.lock.next(out)
@@ -171,7 +171,7 @@ func init() {
 		},
 		{
 			"cancelled after the notification: the notification is lost", "condition.go",
-			`	cancelled := w.parked && w.role == roleWait
+			`	cancelled := w.parked && w.at == machine(c) && w.role == roleWait
 	if cancelled {
 		c.leave(w, err, &out)
 	}
@@ -288,18 +288,18 @@ func init() {
 		},
 		{
 			"more can be given back than was taken", "semaphore.go",
-			"	over := n > s.held", "	over := false",
+			"	over := *n == 0 || *n > s.held", "	over := *n == 0",
 			"Semaphore",
 		},
 		{
 			"growing wakes by what was added, not by what is spare", "semaphore.go",
 			`		s.size = permits
-		s.fail(func(w *Waiter) bool { return w.value > uint64(permits) }, ErrTooLarge, &out)
+		s.failTooLarge(&out)
 		s.next(&out)
 `,
 			`		added := permits - s.size
 		s.size = permits
-		s.fail(func(w *Waiter) bool { return w.value > uint64(permits) }, ErrTooLarge, &out)
+		s.failTooLarge(&out)
 		for w := s.waiting.Front(); w != nil && int(w.value) <= added; w = s.waiting.Front() {
 			added -= int(w.value)
 			s.held += int(w.value)
@@ -315,7 +315,7 @@ func init() {
 		},
 		{
 			"who wants more than there will ever be waits", "semaphore.go",
-			`		s.fail(func(w *Waiter) bool { return w.value > uint64(permits) }, ErrTooLarge, &out)
+			`		s.failTooLarge(&out)
 `,
 			"",
 			"Semaphore",

@@ -172,7 +172,7 @@ func init() {
 		},
 		{
 			"who replaces a resource loses its place", "poolsteps.go",
-			`	p.bound.park(w, p, roleBound)
+			`	p.bound.parkBefore(w, p, roleBound) // it was served before all who wait
 	p.bind(w, s.owner, slot)
 	return true, nil
 }
@@ -203,9 +203,9 @@ func init() {
 			"what comes back to a closed pool is idle", "poolsteps.go",
 			`	case p.closed:
 		p.destroy(slot)
-	case early != nil:
+	case early != nil && (w == nil || w.Priority <= early.Priority):
 `,
-			`	case early != nil:
+			`	case early != nil && (w == nil || w.Priority <= early.Priority):
 `,
 			"Pool",
 		},
@@ -220,7 +220,12 @@ func init() {
 		},
 		{
 			"what comes back passes those for whom another is being made", "poolsteps.go",
-			"	case early != nil:\n", "	case early != nil && false:\n",
+			"	case early != nil && (w == nil || w.Priority <= early.Priority):", "	case false:",
+			"Pool",
+		},
+		{
+			"who is being made another passes a higher priority", "poolsteps.go",
+			"	case early != nil && (w == nil || w.Priority <= early.Priority):", "	case early != nil:",
 			"Pool",
 		},
 		{

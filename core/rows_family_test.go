@@ -1088,3 +1088,25 @@ func TestWhoLeavesJoinTakesNobodyWithIt(t *testing.T) {
 		ended(t, nil, b)
 	})
 }
+
+func TestWhoLeavesABarrierBreaksNoGenerationThatIsFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		act := make(chan struct{})
+		b, err := core.NewBarrier(2, func() error { <-act; return nil })
+		same(t, "error", err, nil)
+		acting := []*call[int]{begin(background, b.Wait), begin(background, b.Wait)}
+		full := []*call[int]{begin(background, b.Wait), begin(background, b.Wait)}
+		late := begin(background, b.Wait)
+		full[0].leave() // too late
+		late.leave()
+		ended(t, context.Canceled, late)
+		ended(t, core.ErrBroken, begin(background, b.Wait))
+		act <- struct{}{}
+		ended(t, nil, acting...)
+		parked(t, full...)
+		act <- struct{}{}
+		ended(t, nil, full...)
+		same(t, "indices", full[0].value+10*full[1].value, 10)
+		same(t, "broken", b.Stats().Broken, true)
+	})
+}
