@@ -33,8 +33,9 @@ export class Condition {
    * rejects, with its reason, when `guard` holds the lock again as well: it waits for a busy hub, and for who has the
    * lock. One that comes after the notification is too late: the notification counts as taken, and the call resolves.
    *
-   * Rejects with a `NotOwnerError` if `guard` does not hold the lock, and with a `ClosedError` if that is closed. If
-   * the lock gets closed meanwhile, the call ends without it, and the `lost` of `guard` says so.
+   * Rejects with a `NotOwnerError` if `guard` does not hold the lock, and with a `ClosedError` if that is closed; the
+   * lock is held as before then. If the lock gets closed meanwhile, the call ends without it, and the `lost` of `guard`
+   * says so.
    */
   wait(guard: Guard, options?: WaitOptions): Promise<void> {
     if (!this.#heldBy(guard)) return Promise.reject(new NotOwnerError());

@@ -226,6 +226,11 @@ export class GoProgram {
     }
   }
 
+  /** Ends the program because of an exception where none may come. */
+  tear(error: unknown): void {
+    this.#torn(error);
+  }
+
   /** An exception has come through Go's frames, whose state is now anybody's guess. */
   #torn(error: unknown): void {
     this.#die(`the Go program was torn by ${String(error)}`, error);

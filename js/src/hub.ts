@@ -227,7 +227,8 @@ export class Hub {
 
   /**
    * Ends the hub, if `createHub` started it here or in a Worker, and else this realm's session of it. What is pending
-   * rejects with a `ClosedError`. Resolves when that is done; a second call does nothing more.
+   * rejects with a `ClosedError`. Resolves when that is done here; a hub elsewhere knows a moment later. A second call
+   * does nothing more.
    */
   async close(): Promise<void> {
     this.#connection.close();

@@ -4,7 +4,9 @@ import { type Convert, Name, type Session, numbers, toBoolean } from './session.
 import { Token } from './token.ts';
 
 /** A hold on a lock. */
-export class Guard extends Token {}
+export class Guard extends Token {
+  declare private readonly guard: true; // nothing else is one, whatever it looks like
+}
 
 export const guarded: Convert = (call, _value, _payload, held) => (held ? new Guard(call) : undefined);
 

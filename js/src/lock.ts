@@ -14,6 +14,8 @@ import { using } from './token.ts';
  * });
  */
 export class Lock extends LockBase {
+  declare private readonly lock: true; // nothing else is one, whatever it looks like
+
   /** @internal */
   constructor(session: Session, name: string) {
     super(session, Kind.Lock, name);

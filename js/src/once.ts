@@ -24,7 +24,8 @@ export class Once<T> {
 
   /**
    * Resolves with the result of the run that succeeded, starting one if need be; rejects with the error of one that
-   * failed while this call waited. What `SharedTask.wait` says of results, errors and leaving holds here too.
+   * failed while this call waited. What `SharedTask.wait` says of results, errors and leaving holds here too. The function
+   * must not wait for its own `run`, which would wait for ever.
    */
   run(options?: WaitOptions): Promise<T> {
     return this.#name.session.call(Op.Wait, this.#name, undefined, options, { runnable: this.#runnable });
@@ -36,8 +37,8 @@ export class Once<T> {
   }
 
   /**
-   * Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for another first
-   * time.
+   * Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for another
+   * first time.
    */
   close(): Promise<void> {
     return this.#name.session.call(Op.Close, this.#name);

@@ -15,8 +15,8 @@ export interface AcquireOptions extends WaitOptions {
   priority?: number | undefined;
 }
 
-/** Throws the `TypeError` that says what is wrong with the options. */
-export function checkOptions(options: AcquireOptions): void {
+/** Returns what the options say, each asked for once; throws the `TypeError` that says what is wrong with them. */
+export function checkOptions(options: AcquireOptions): AcquireOptions {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('options must be an object');
   }
@@ -30,6 +30,7 @@ export function checkOptions(options: AcquireOptions): void {
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout < Infinity)) {
     throw new TypeError('timeout must be a finite number of milliseconds above 0');
   }
+  return { signal, timeout, priority };
 }
 
 // Not instanceof: the signal may come from another realm, such as an iframe.

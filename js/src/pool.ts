@@ -145,15 +145,15 @@ export class Pool<T> {
   }
 
   /**
-   * Rejects all who wait, and later calls, with a `ClosedError`, and has what is idle unmade. What is lent is unmade
-   * when it is released; it is what the call resolves with. Then the name is free for a new pool.
+   * Rejects all who wait, and later calls, with a `ClosedError`, and has what is idle unmade. What is lent, or is being
+   * validated, is unmade when it is released; it is what the call resolves with. Then the name is free for a new pool.
    */
   async close(): Promise<ClosedPool> {
     const lent: number = await this.#name.session.call(Op.Close, this.#name, (_call, value) => value);
     return { lent, here: this.outstanding() };
   }
 
-  /** Resolves once the pool is closed and all its resources are unmade. */
+  /** Resolves once the pool is closed and all its resources are unmade, by a `destroy` that ends. */
   join(options?: AcquireOptions): Promise<void> {
     return this.#name.session.call(Op.Join, this.#name, undefined, options);
   }
@@ -322,10 +322,15 @@ class Held<T> {
 
   giveBack(how: Ending): Promise<void> {
     if (this.#returned === undefined) {
+      let resolve!: (done: Promise<void>) => void;
+      this.#returned = new Promise((keep) => (resolve = keep)); // before the hooks, which may give it back as well
+      const { live } = this.token;
       this.#over();
-      if (this.#reported) this.#report('returned');
-      this.#hook('onRelease', this.token.resource);
-      this.#returned = this.token.giveBack(how);
+      if (live) {
+        if (this.#reported) this.#report('returned');
+        this.#hook('onRelease', this.token.resource);
+      }
+      resolve(this.token.giveBack(how));
     }
     return this.#returned;
   }
@@ -364,8 +369,8 @@ export class Lease<T> {
   }
 
   /**
-   * Gives the resource back, to the next in line or to be idle. Resolves when the hub knows; further calls return the same
-   * promise.
+   * Gives the resource back, to the next in line or to be idle. Resolves when the hub knows; further calls return the
+   * same promise.
    */
   release(): Promise<void> {
     collected.unregister(this.#held);

@@ -74,9 +74,18 @@ export class Queue<T> {
       { item: { value: item, transfer }, decided: op === Op.Put });
   }
 
-  /** Resolves with the next item. Rejects with a `ClosedError` once the queue is closed and empty; nothing is taken then. */
-  get(options?: WaitOptions): Promise<T> {
-    return this.#name.session.call(Op.Get, this.#name, taken, options);
+  /**
+   * Resolves with the next item. Rejects with a `ClosedError` once the queue is closed and empty; nothing is taken
+   * then. Rejects with a `DataCloneError` instead of an item that was moved to a realm which is gone, or that cannot be
+   * received here; that item is done.
+   */
+  async get(options?: WaitOptions): Promise<T> {
+    try {
+      return await this.#name.session.call(Op.Get, this.#name, taken, options);
+    } catch (error) {
+      if (isLost(error)) void this.taskDone().catch(() => {});
+      throw error;
+    }
   }
 
   /** Resolves with `{ value }` of the next item if there is one, and else with `undefined`. */
@@ -102,15 +111,23 @@ export class Queue<T> {
    * another queue. With `now`, what is in the queue is taken out, and is what the call resolves with, in order; nobody
    * waits for it in `join()` any more.
    */
-  async close({ now = false }: { now?: boolean } = {}): Promise<T[]> {
+  async close(options: { now?: boolean } = {}): Promise<T[]> {
+    if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
+    const { now = false } = options;
     return this.#name.session.call(now ? Op.CloseNow : Op.Close, this.#name, (call) => call.items ?? []);
   }
 
   /**
-   * Items as they come, until the queue is closed and empty. Who is busy with an item when that happens learns of it
-   * all the same: the queue stays in use until the loop is left.
+   * Items as they come, until the queue is closed and empty: `for await (const job of jobs)`. Who is busy with an item
+   * when that happens learns of it all the same: the queue stays in use until the loop is left. An item that was moved
+   * to a realm which is gone is passed over.
    */
-  async *[Symbol.asyncIterator](): AsyncIterator<T, void, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<T, void, undefined> {
+    return this.items();
+  }
+
+  /** The same for a loop that an abort ends, or an item that takes too long: each wait for an item is one of `options`. */
+  async *items(options?: WaitOptions): AsyncIterableIterator<T, void, undefined> {
     const { session } = this.#name;
     const use: Promise<Token> = session.call(Op.Acquire, this.#name, (call) => new Token(call));
     use.catch(() => {}); // then get() says why
@@ -118,8 +135,9 @@ export class Queue<T> {
       for (;;) {
         let item: T;
         try {
-          item = await this.get();
+          item = await this.get(options);
         } catch (error) {
+          if (isLost(error)) continue;
           if (error instanceof ClosedError && session.dead === undefined) return;
           throw error;
         }
@@ -158,6 +176,11 @@ const taken: Convert = (call, _number, item) => {
   call.session.end(call.slot, Ending.Kept);
   return item;
 };
+
+/** Whether an item was lost on its way. */
+function isLost(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'DataCloneError';
+}
 
 function argumentOf(options: QueueOptions | undefined): number {
   if (options === undefined) return Unsaid;

@@ -34,10 +34,10 @@ export class ReentrantLock extends LockBase {
    * Resolves with a hold on the lock. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`, and with a
    * `NotOwnerError` if `within` does not hold this lock.
    */
-  acquire(options?: ReentrantOptions): Promise<Guard> {
+  async acquire(options?: ReentrantOptions): Promise<Guard> {
     const within = options?.within;
     if (within === undefined) return this.take(Op.Acquire, options);
-    if (within?.call?.session !== this.key.session || !within.live) return Promise.reject(new NotOwnerError());
+    if (within?.call?.session !== this.key.session || !within.live) throw new NotOwnerError();
     return this.take(Op.Reenter, options, within.call.slot);
   }
 

@@ -71,6 +71,8 @@ export interface Extra {
   runnable?: Runnable;
   /** Only the hub decides how it ends: an abort is a request. */
   decided?: boolean;
+  /** What it makes of its answer heeds aborts by itself. */
+  eager?: boolean;
   /** What it puts. */
   item?: { value: unknown; transfer: Transferable[] | undefined };
 }
@@ -85,6 +87,8 @@ export class Call implements Abortable {
   /** What it was granted had been used before. */
   reused = false;
   decided = false;
+  eager = false;
+  #lost: (() => Error) | undefined;
   /** Why it is to end, where the hub decides that. */
   #asked: { reason: unknown } | undefined;
   #signal: AbortSignal | undefined;
@@ -118,10 +122,14 @@ export class Call implements Abortable {
     const { resolve } = this;
     if (resolve === undefined) return;
     this.resolve = undefined;
-    if (this.#signal !== undefined) unwatch(this.#signal, this);
-    this.#stopTimer?.();
+    this.unbind();
     this.session.settled();
     resolve(value);
+  }
+
+  unbind(): void {
+    if (this.#signal !== undefined) unwatch(this.#signal, this);
+    this.#stopTimer?.();
   }
 
   // A rejection is made only for a promise that takes it: another would be unhandled.
@@ -142,6 +150,21 @@ export class Call implements Abortable {
     if (this.decided) this.#asked = { reason };
     else this.reject(reason);
     return () => this.session.end(this.slot);
+  }
+
+  /** Whether an abort may come. */
+  get abortable(): boolean {
+    return this.#signal !== undefined && !this.eager;
+  }
+
+  /** What it was granted is lost, which may be before it is told that it was. */
+  lose(make: () => Error): void {
+    if (this.holding === undefined) this.#lost = make;
+    else this.holding.lose(make());
+  }
+
+  granted(): void {
+    if (this.#lost !== undefined) this.holding?.lose(this.#lost());
   }
 
   /** The hub has ended it, as asked. */
@@ -190,11 +213,11 @@ export class Session {
     if (this.#dead !== undefined) return Promise.reject(this.#dead());
     if (options !== undefined) {
       try {
-        checkOptions(options);
+        options = checkOptions(options);
+        if (options.signal?.aborted) return Promise.reject(options.signal.reason);
       } catch (error) {
         return Promise.reject(error);
       }
-      if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     }
     let argument = extra?.argument ?? 0;
     if (extra?.item !== undefined) {
@@ -207,16 +230,26 @@ export class Session {
       if (this.dead !== undefined) return Promise.reject(this.dead());
     }
     const index = name === undefined ? 0 : this.#indexOf(name);
-    const slot = this.#free.length > 0 ? this.#free.pop()! : this.#slots.length;
+    const { length } = this.#free;
+    const slot = length > 0 ? this.#free[length - 1]! : this.#slots.length;
     const promise = new Promise(keepResolve);
     const call = new Call(this, slot, name, kept, convert);
     kept = undefined;
-    this.#slots[slot] = call;
     if (extra !== undefined) {
       call.runnable = extra.runnable;
       call.decided = extra.decided === true;
+      call.eager = extra.eager === true;
     }
-    if (options !== undefined) call.bound(options);
+    if (options !== undefined) {
+      try {
+        call.bound(options);
+      } catch (error) {
+        call.unbind(); // the slot is still free
+        return Promise.reject(error);
+      }
+    }
+    this.#slots[slot] = call;
+    if (length > 0) this.#free.pop();
     if (this.#waiting++ === 0) this.#line.busy?.(true);
     this.#line.call(op, index, slot, argument, options?.priority ?? 0);
     return promise;
@@ -288,14 +321,10 @@ export class Session {
         call.ended();
         break;
       case Status.Held:
-        if (call.waiting) call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, true));
-        break;
       case Status.Lent:
-        if (call.waiting) {
-          if (!this.#deliver(call, value, payload)) this.end(slot, value >= ItemNumbers ? Ending.Kept : Ending.Back);
-        } else if (payload?.transfer !== undefined) {
-          this.#line.back(value, payload);
-        }
+        // An abort in the turn of the grant comes before whoever awaits the call: it then goes back.
+        if (call.abortable) queueMicrotask(() => this.#grant(call, status, value, payload));
+        else this.#grant(call, status, value, payload);
         break;
       case Status.Item: {
         const item = unpack(payload);
@@ -303,12 +332,23 @@ export class Session {
         break;
       }
       case Status.Lost:
-        call.holding?.lose(errorOf(value));
+        call.lose(() => errorOf(value));
         break;
       case Status.Part:
         (call.parts ??= []).push(value);
         break;
     }
+  }
+
+  #grant(call: Call, status: Status.Held | Status.Lent, value: number, payload: Payload | undefined): void {
+    if (!call.waiting) {
+      if (payload?.transfer !== undefined) this.#line.back(value, payload);
+    } else if (status === Status.Held) {
+      call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, true));
+    } else if (!this.#deliver(call, value, payload)) {
+      this.end(call.slot, value >= ItemNumbers ? Ending.Kept : Ending.Back);
+    }
+    call.granted();
   }
 
   #release(slot: number): void {

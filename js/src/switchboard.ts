@@ -439,7 +439,13 @@ class LocalEndpoint implements Endpoint, Line {
   call(op: Op, name: number, slot: number, argument: number, priority: number): void {
     const board = this.#board;
     if (op === Op.Query) return board.submit(() => board.query(this.handle!, slot, () => true));
-    if (board.idle && board.call(this.handle!, op, name, slot, argument, priority)) return;
+    try {
+      if (board.idle && board.call(this.handle!, op, name, slot, argument, priority)) return;
+    } catch (error) {
+      // Such as a stack that overflows. Whether the call was made nobody can tell, so nothing is to be believed any more.
+      board.program.tear(error);
+      throw error;
+    }
     board.submit(() => board.call(this.handle!, op, name, slot, argument, priority));
   }
 

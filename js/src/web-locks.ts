@@ -91,7 +91,7 @@ export class LockManager {
     const op = steal ? Op.Steal : ifAvailable ? Op.Try : Op.Acquire;
     return this.#session.call(op, new RWLock(this.#session, name).key, (call, _value, _answer, held) => {
       return new Answer(call, held, signal, () => callback(held ? new HeldLock(name, mode) : null)).outcome;
-    }, signal && { signal }, { argument: mode === 'shared' ? LockMode.Shared : LockMode.Exclusive });
+    }, signal && { signal }, { argument: mode === 'shared' ? LockMode.Shared : LockMode.Exclusive, eager: true });
   }
 
   /** Resolves with who holds and who waits for which lock, of the names that this realm may use. */

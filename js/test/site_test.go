@@ -352,7 +352,9 @@ func TestSiteLock(t *testing.T) {
 		tab.sees(counts("lock", "held · 3 waiting"))
 		for range lanesOfOneTab {
 			tab.sees(`document.querySelectorAll('.chip[data-state=holding]').length === 1`)
+			holder := Eval[string](tab, `document.querySelector('.lane[data-state=holding]').dataset.lane`)
 			tab.release("lock")
+			tab.sees(is("idle", holder))
 		}
 		tab.sees(is("idle", lanesOfOneTab...) + " && " + counts("lock", "free · 0 waiting"))
 	})

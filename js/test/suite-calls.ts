@@ -196,6 +196,61 @@ export function callCases(test: Test, { hub, peer, local }: Place): void {
     await Promise.all(others);
   });
 
+  test('what options throw when they are read is a rejection, and the next call is none the worse', async () => {
+    const name = fresh();
+    const thrown = new Error('thrown');
+    const hostile = (): never => { throw thrown; };
+    let read = 0;
+    const options: any[] = [
+      { get signal() { return hostile(); } },
+      { get timeout() { return hostile(); } },
+      { get priority() { return hostile(); } },
+      { get priority() { return read++ === 0 ? 1 : hostile(); } }, // which is read once
+      { signal: { aborted: false, addEventListener: hostile, removeEventListener() {} } },
+      { get within() { return hostile(); } },
+    ];
+    for (const each of options) {
+      for (const call of [() => hub.lock(name).acquire(each), () => hub.reentrantLock(name).acquire(each)]) {
+        const outcome = await call().then((guard) => guard.release(), (error: unknown) => error);
+        ok(outcome === undefined || outcome === thrown, 'it is acquired, or the rejection is what was thrown');
+        equal(await hub.lock(name).isLocked(), false);
+      }
+    }
+  });
+
+  test('an abort in the turn of the grant comes before who awaits it: what was granted goes to the next', async () => {
+    const name = fresh();
+    const lock = hub.lock(name);
+    let stop = new AbortController();
+    const free = lock.acquire({ signal: stop.signal });
+    stop.abort('too early');
+    equal(await rejection(free), 'too early');
+
+    const guard = await lock.acquire();
+    stop = new AbortController();
+    const waiting = rejection(lock.acquire({ signal: stop.signal }));
+    await hub.stats();
+    void guard.release();
+    stop.abort('no more');
+    const next = lock.acquire();
+    equal(await waiting, 'no more');
+    await (await next).release();
+
+    const queue = hub.queue<string>(name);
+    stop = new AbortController();
+    const getting = rejection(queue.get({ signal: stop.signal }));
+    await hub.stats();
+    const put = queue.put('first');
+    stop.abort('not this');
+    await put;
+    equal(await getting, 'not this');
+    void queue.put('second');
+    equal(await queue.get(), 'first');
+    equal(await queue.get(), 'second');
+    await queue.taskDone();
+    await queue.taskDone();
+  });
+
   test('10,000 settled calls leave no listener on their AbortSignal', async () => {
     const name = fresh();
     const { signal } = new AbortController();

@@ -650,4 +650,26 @@ export function poolCases(test: Test, { hub, peer }: Place): void {
     ok(lent === 0 && waiting === 0 && idle <= 4, 'all came back');
     await end(pool);
   }, 30_000);
+
+  test('pool: a lease that its hooks give back is given back once', async () => {
+    const name = fresh();
+    let lease: Lease<string> | undefined;
+    const told: string[] = [];
+    const back = gate();
+    const pool = hub.pool(name, {
+      max: 1,
+      leakAfter: 1,
+      create: () => 'resource',
+      onRelease() { told.push('onRelease'); void lease!.release(); },
+      onLeak({ kind }) {
+        told.push(kind);
+        lease!.release().then(() => back.open());
+      },
+    });
+    lease = await pool.acquire();
+    await back.opened;
+    await lease.release();
+    equal(told, ['held', 'returned', 'onRelease']);
+    await end(pool);
+  });
 }
