@@ -4,6 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"syscall/js"
 	"time"
@@ -13,28 +16,28 @@ import (
 // own, and tells the channel what happens, in the words of protocol.ts.
 type lane struct {
 	id, label  string
-	activities map[string]func(context.Context, *lane)
-	signal     func()
+	activities map[string]activity
+	calls      map[string]func() (any, error) // what can be done at once, by primitive and step
+	nests      string                         // the activity that can be begun again while it is under way
 	channel    js.Value
 
 	mu     sync.Mutex
-	states map[string]any // by primitive, while it is active there
+	states map[string]any // by activity, while the lane is at it
 	steps  int
-	stops  map[string]context.CancelFunc // by activity, while it is under way
+	begun  map[string][]*begun // by activity, while it is under way
 }
 
-func newLane(id, label string) *lane {
-	return &lane{
-		id:         id,
-		label:      label,
-		activities: map[string]func(context.Context, *lane){},
-		states:     map[string]any{},
-		stops:      map[string]context.CancelFunc{},
-	}
+// activity is what a lane does from one order to the other; it ends by itself, or early once the context does.
+type activity func(ctx context.Context, l *lane, how string)
+
+type begun struct {
+	how    string
+	cancel context.CancelFunc
 }
 
 // open joins the channel, which has the name of the realm that this program runs in.
 func (l *lane) open() {
+	l.states, l.begun = map[string]any{}, map[string][]*begun{}
 	l.channel = js.Global().Get("BroadcastChannel").New(js.Global().Get("name"))
 	l.channel.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		message := args[0].Get("data")
@@ -50,50 +53,131 @@ func (l *lane) open() {
 }
 
 func (l *lane) obey(order js.Value) {
+	what := order.Get("what").String()
 	switch order.Get("do").String() {
 	case "start":
-		l.start(order.Get("what").String())
+		how := ""
+		if v := order.Get("how"); v.Type() == js.TypeString {
+			how = v.String()
+		}
+		l.start(what, how)
 	case "stop":
-		l.stop(order.Get("what").String())
-	case "signal":
-		l.signal()
+		l.stop(what)
+	case "call":
+		l.call(what, order.Get("call").String())
 	}
 }
 
-func (l *lane) start(what string) {
+func (l *lane) start(what, how string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	activity := l.activities[what]
-	if activity == nil || l.stops[what] != nil {
+	do := l.activities[what]
+	if do == nil || l.begun[what] != nil && what != l.nests {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l.stops[what] = cancel
+	one := &begun{how, cancel}
+	l.begun[what] = append(l.begun[what], one)
 	go func() {
-		activity(ctx, l)
+		do(ctx, l, how)
 		cancel()
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		delete(l.stops, what)
+		l.begun[what] = slices.DeleteFunc(l.begun[what], func(each *begun) bool { return each == one })
+		if len(l.begun[what]) == 0 {
+			delete(l.begun, what)
+		}
 	}()
 }
 
 func (l *lane) stop(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if cancel := l.stops[what]; cancel != nil {
-		cancel()
+	if all := l.begun[what]; all != nil {
+		all[len(all)-1].cancel()
 	}
 }
 
-// become says what the lane is at a primitive; "" is idle.
-func (l *lane) become(primitive, state string) {
+func (l *lane) call(primitive, step string) {
+	call := l.calls[primitive+" "+step]
+	if call == nil {
+		return
+	}
+	if value, err := call(); err != nil {
+		l.report(primitive, "fails", err.Error())
+	} else {
+		l.report(primitive, step, value)
+	}
+}
+
+// wait tells that the lane waits, if it parks, and how the call fails; it returns whether that did not.
+func (l *lane) wait(ctx context.Context, what, how string, parks bool, call func(context.Context) error) bool {
+	if parks {
+		l.become(what, strings.TrimSpace("waiting "+how))
+		l.report(what, "waits", how)
+	}
+	err := call(ctx)
+	l.become(what, "")
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, context.Canceled):
+		l.report(what, "leaves", nil)
+	default:
+		l.report(what, "sees", err.Error())
+	}
+	return false
+}
+
+// pass waits for something to happen that may have happened already.
+func (l *lane) pass(ctx context.Context, what string, parks bool, call func(context.Context) error) {
+	switch {
+	case !l.wait(ctx, what, "", parks, call):
+	case parks:
+		l.report(what, "woken", nil)
+	default:
+		l.report(what, "passes", nil)
+	}
+}
+
+// held is what was acquired.
+type held struct {
+	lost    <-chan struct{} // nil if it cannot be
+	release func() error
+}
+
+// hold acquires something, and holds it until ctx ends or it is lost.
+func (l *lane) hold(ctx context.Context, what, how string, parks bool, acquire func(context.Context) (held, error)) {
+	var h held
+	if !l.wait(ctx, what, how, parks, func(ctx context.Context) (err error) {
+		h, err = acquire(ctx)
+		return err
+	}) {
+		return
+	}
+	l.become(what, strings.TrimSpace("holding "+how))
+	l.report(what, "holds", how)
+	select {
+	case <-ctx.Done():
+	case <-h.lost:
+	}
+	err := h.release()
+	l.become(what, "")
+	if err != nil {
+		l.report(what, "loses", err.Error())
+	} else {
+		l.report(what, "releases", nil)
+	}
+}
+
+// become says what the lane is at an activity; "" is idle.
+func (l *lane) become(what, state string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if state == "" {
-		delete(l.states, primitive)
+		delete(l.states, what)
 	} else {
-		l.states[primitive] = state
+		l.states[what] = state
 	}
 }
 
@@ -106,7 +190,8 @@ func (l *lane) step() {
 }
 
 // report tells what has just happened here.
-func (l *lane) report(primitive, step string, detail any) {
+func (l *lane) report(what, step string, detail any) {
+	primitive, _, _ := strings.Cut(what, " ")
 	event := map[string]any{"primitive": primitive, "step": step}
 	if detail != nil {
 		event["detail"] = detail
@@ -118,11 +203,18 @@ func (l *lane) report(primitive, step string, detail any) {
 func (l *lane) say(event map[string]any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	doing := map[string]any{}
+	for what, all := range l.begun {
+		if l.states[what] != nil {
+			doing[what] = all[len(all)-1].how
+		}
+	}
 	message := map[string]any{
 		"kind":   "lane",
 		"lane":   map[string]any{"id": l.id, "label": l.label},
 		"at":     time.Now().UnixMilli(),
 		"states": l.states,
+		"doing":  doing,
 		"steps":  l.steps,
 	}
 	if event != nil {

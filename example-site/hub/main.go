@@ -1,74 +1,65 @@
 //go:build js && wasm
 
 // Command hub is the site's own Go program: a hub for the pages, Workers and tabs of the site, and in it a lane that is
-// no JavaScript at all. The lane's goroutines wait on the same signal and pass the same checkpoint as everybody else.
+// no JavaScript at all. The lane's goroutines wait for the same signal and stand in the same lines as everybody else.
 package main
 
 import (
-	"context"
-	"time"
+	"strconv"
 
 	"github.com/clca-dev/clca/core"
 	"github.com/clca-dev/clca/wasm/hub"
 )
 
-// The names under which the scripts of the site know these; see names.ts.
+// The names under which the scripts of the site know these; see at-*.ts.
 var (
 	signal     = hub.Signal("go")
+	event      = hub.Event("ready")
 	checkpoint = hub.Checkpoint("gate")
+	barrier    = must(hub.Barrier("step", 3))
+	nextLatch  = hub.Signal("next latch")
+	lock       = hub.Lock("door")
+	reentrant  = hub.ReentrantLock("room")
+	rwlock     = hub.RWLock("cache")
+	semaphore  = must(hub.Semaphore("permits", 4))
+	shelf      = hub.Lock("shelf")
 )
 
+// latch returns the current one; see at-latch.ts.
+func latch() *core.CountdownLatch {
+	return must(hub.CountdownLatch("start "+strconv.FormatUint(nextLatch.Stats().Signals, 10), 3))
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
 func main() {
-	l := newLane("goroutine", "Goroutine")
-	l.activities["signal"] = waitForSignal
-	l.activities["checkpoint"] = work
-	l.signal = func() { l.report("signal", "signals", signal.Signal()) }
+	l := &lane{
+		id:    "goroutine",
+		label: "Goroutine",
+		activities: map[string]activity{
+			"signal":         waitForSignal,
+			"event":          waitForEvent,
+			"checkpoint":     work,
+			"barrier":        arrive,
+			"latch":          waitForLatch,
+			"lock":           holdLock,
+			"lock again":     enter,
+			"rwlock":         holdRWLock,
+			"semaphore":      holdPermits,
+			"condition lock": holdShelf,
+		},
+		calls: map[string]func() (any, error){
+			"signal signals": func() (any, error) { return signal.Signal(), nil },
+			"event sets":     func() (any, error) { return event.Set(), nil },
+			"latch counts":   func() (any, error) { return latch().CountDown(1) },
+		},
+		nests: "lock again",
+	}
 	l.open()
 	hub.Serve()
-}
-
-func waitForSignal(ctx context.Context, l *lane) {
-	l.become("signal", "waiting")
-	l.report("signal", "waits", nil)
-	err := signal.Wait(ctx)
-	l.become("signal", "")
-	if err != nil {
-		l.report("signal", "leaves", nil)
-		return
-	}
-	l.report("signal", "woken", nil)
-}
-
-// pace is how long a lane works between two visits to the checkpoint.
-const pace = 250 * time.Millisecond
-
-func work(ctx context.Context, l *lane) {
-	l.become("checkpoint", "running")
-	l.report("checkpoint", "works", nil)
-	for pass(ctx, l) {
-		l.step()
-		select {
-		case <-time.After(pace):
-		case <-ctx.Done():
-		}
-	}
-	l.become("checkpoint", "")
-	l.report("checkpoint", "stops", nil)
-}
-
-// pass passes the checkpoint, and returns false if ctx ends that.
-func pass(ctx context.Context, l *lane) bool {
-	parks := checkpoint.Stats().State != core.Disarmed && ctx.Err() == nil
-	if parks {
-		l.become("checkpoint", "parked")
-		l.report("checkpoint", "parks", nil)
-	}
-	if checkpoint.Wait(ctx) != nil {
-		return false
-	}
-	if parks {
-		l.become("checkpoint", "running")
-		l.report("checkpoint", "resumed", nil)
-	}
-	return true
 }

@@ -1,19 +1,44 @@
 /** Working in steps, with a visit to the checkpoint before each. */
 
 import type { Checkpoint } from 'clca/client';
+import { count } from './counting.ts';
+import type { Exhibit } from './exhibits.ts';
 import type { Lane } from './lane.ts';
-import { names } from './names.ts';
-import { type Outcome, pause, told } from './outcome.ts';
+import { pause, told } from './outcome.ts';
+import { parks } from './waiting.ts';
 
 const pace = 250; // milliseconds
 
-export async function visitCheckpoint(lane: Lane, stop: AbortSignal): Promise<void> {
-  const checkpoint = lane.hub.checkpoint(names.checkpoint);
+export const atCheckpoint: Exhibit<Checkpoint> = {
+  of: ({ hub }) => hub.checkpoint('gate'),
+  activities: { checkpoint: work },
+  calls: {
+    arms: (checkpoint) => checkpoint.arm(),
+    resumes: (checkpoint) => checkpoint.resume(),
+    disarms: (checkpoint) => checkpoint.disarm(),
+  },
+  async counts(checkpoint) {
+    const { state, waiting, generation } = await checkpoint.stats();
+    return { text: `${state} · ${waiting} parked · armed ${count(generation, 'time')} so far` };
+  },
+  words: {
+    works: 'works',
+    parks: 'parks',
+    resumed: 'goes on',
+    stops: 'stops working',
+    begins: 'arms',
+    arms: 'sees somebody parked',
+    resumes: 'resumes',
+    disarms: 'disarms:',
+  },
+};
+
+async function work(checkpoint: Checkpoint, lane: Lane, stop: AbortSignal): Promise<void> {
   lane.become('checkpoint', 'running');
   lane.report('checkpoint', 'works');
   for (;;) {
     const visit = told(checkpoint.wait({ signal: stop }));
-    const parked = await hasParked(checkpoint, visit);
+    const parked = await parks(lane, visit);
     if (parked) {
       lane.become('checkpoint', 'parked');
       lane.report('checkpoint', 'parks');
@@ -27,14 +52,6 @@ export async function visitCheckpoint(lane: Lane, stop: AbortSignal): Promise<vo
     lane.step();
     await pause(pace, stop);
   }
-}
-
-/** Whether the visit did not just pass. Calls of one realm are answered in order, so a later one knows. */
-async function hasParked(checkpoint: Checkpoint, visit: Promise<Outcome<void>>): Promise<boolean> {
-  let pending = true;
-  void visit.then(() => (pending = false));
-  const { value: stats } = await told(checkpoint.stats());
-  return pending && stats !== undefined;
 }
 
 function leave(lane: Lane, stop: AbortSignal, error: unknown): void {

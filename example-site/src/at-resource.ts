@@ -1,39 +1,39 @@
 /** Holding the shared resource: something that the first starts and the last has stopped. */
 
+import type { SharedResource } from 'clca/client';
+import type { Exhibit } from './exhibits.ts';
 import type { Lane } from './lane.ts';
-import { names } from './names.ts';
-import { pause, told } from './outcome.ts';
+import { pause } from './outcome.ts';
+import { hold } from './waiting.ts';
 
 const startTime = 600; // milliseconds
 
-export async function holdResource(lane: Lane, stop: AbortSignal): Promise<void> {
-  const stream = lane.hub.sharedResource(names.resource, {
+export const atResource: Exhibit<SharedResource<string>> = {
+  of: (lane) => lane.hub.sharedResource('stream', {
     start: (abort) => open(lane, abort),
     stop: (value) => lane.report('resource', 'closes', value),
-  });
-  lane.become('resource', 'waiting');
-  lane.report('resource', 'acquires');
-  const { value: ref, error } = await told(stream.acquire({ signal: stop }));
-  lane.become('resource', undefined);
-  if (ref === undefined) {
-    if (stop.aborted) lane.report('resource', 'leaves');
-    else lane.report('resource', 'sees', String(error));
-    return;
-  }
-  lane.become('resource', 'holding');
-  lane.report('resource', 'holds', ref.value);
-  await Promise.race([aborted(stop), aborted(ref.lost)]);
-  await ref.release();
-  lane.become('resource', undefined);
-  if (ref.lost.aborted) lane.report('resource', 'loses', String(ref.lost.reason));
-  else lane.report('resource', 'releases');
-}
+  }),
+  activities: {
+    resource: (stream, lane, stop) =>
+      hold(lane, 'resource', stop, stream.acquire({ signal: stop }), '', ({ value }) => value),
+  },
+  async counts(stream) {
+    const { state, held, waiting } = await stream.stats();
+    return { text: `${state} · held by ${held}${waiting > 0 ? `, ${waiting} waiting` : ''}` };
+  },
+  words: {
+    starts: 'starts it for all',
+    opens: 'has started',
+    cancelled: 'cancels the start',
+    closes: 'stops',
+  },
+};
 
 async function open(lane: Lane, abort: AbortSignal): Promise<string> {
-  lane.become('run', 'running');
+  lane.become('resource run', 'running');
   lane.report('resource', 'starts');
   await pause(startTime, abort);
-  lane.become('run', undefined);
+  lane.become('resource run', undefined);
   if (abort.aborted) {
     lane.report('resource', 'cancelled');
     throw abort.reason;
@@ -41,11 +41,4 @@ async function open(lane: Lane, abort: AbortSignal): Promise<string> {
   const value = `stream ${Math.random().toString(36).slice(2, 6)}`;
   lane.report('resource', 'opens', value);
   return value;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,24 +1,21 @@
 /** Waiting for the signal, and giving it. */
 
-import type { Lane } from './lane.ts';
-import { names } from './names.ts';
-import { told } from './outcome.ts';
+import type { Signal } from 'clca/client';
+import { count } from './counting.ts';
+import type { Exhibit } from './exhibits.ts';
+import { wait } from './waiting.ts';
 
-export async function waitForSignal(lane: Lane, stop: AbortSignal): Promise<void> {
-  const signal = lane.hub.signal(names.signal);
-  const outcome = told(signal.wait({ signal: stop }));
-  await signal.stats().catch(() => {}); // calls of one realm are taken up in order: now the hub counts this one
-  lane.become('signal', 'waiting');
-  lane.report('signal', 'waits');
-  const { error } = await outcome;
-  lane.become('signal', undefined);
-  if (error === undefined) lane.report('signal', 'woken');
-  else if (stop.aborted) lane.report('signal', 'leaves');
-  else lane.report('signal', 'fails', String(error));
-}
-
-export async function signalNow(lane: Lane): Promise<void> {
-  const { value, error } = await told(lane.hub.signal(names.signal).signal());
-  if (error === undefined) lane.report('signal', 'signals', value);
-  else lane.report('signal', 'fails', String(error));
-}
+export const atSignal: Exhibit<Signal> = {
+  of: ({ hub }) => hub.signal('go'),
+  activities: {
+    async signal(signal, lane, stop) {
+      if (await wait(lane, 'signal', stop, signal.wait({ signal: stop }))) lane.report('signal', 'woken');
+    },
+  },
+  calls: { signals: (signal) => signal.signal() },
+  async counts(signal) {
+    const { waiting, signals, woken } = await signal.stats();
+    return { text: `${waiting} waiting · ${count(signals, 'signal')} so far, ${woken} woken` };
+  },
+  words: { signals: 'signals, and wakes' },
+};

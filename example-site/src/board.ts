@@ -1,7 +1,7 @@
 /** The lanes on the page: one column each for this tab's own, the goroutine's, and every other tab. */
 
 import { Column } from './column.ts';
-import type { Channel, LaneMessage, Order, Primitive } from './protocol.ts';
+import type { Activity, Channel, LaneMessage, Order, Primitive } from './protocol.ts';
 
 type Watcher = (message: LaneMessage) => void;
 
@@ -12,12 +12,16 @@ export class Board {
   #invitation: HTMLElement;
   #tab: number;
   #channel: Channel;
+  #view: Primitive;
 
   /** `foundTab` is called when another tab is seen for the first time. */
-  constructor(root: HTMLElement, tab: number, channel: Channel, private foundTab: (tab: number) => void) {
+  constructor(
+    root: HTMLElement, tab: number, channel: Channel, view: Primitive, private foundTab: (tab: number) => void,
+  ) {
     this.#root = root;
     this.#tab = tab;
     this.#channel = channel;
+    this.#view = view;
     this.#invitation = root.appendChild(document.createElement('p'));
     this.#invitation.className = 'invitation';
   }
@@ -33,7 +37,7 @@ export class Board {
 
   /** Makes the column of a lane that is still to speak. */
   expect(lane: string, title: string, kind: string): void {
-    const column = new Column(lane, title, kind, (order) => this.order(lane, order));
+    const column = new Column(lane, title, kind, this.#view, (order) => this.order(lane, order));
     this.#columns.set(lane, column);
     this.#invitation.before(column.element);
   }
@@ -46,7 +50,7 @@ export class Board {
     } else {
       const page = `tab ${tab} page`;
       if (!this.#columns.has(page)) {
-        this.expect(page, `Tab ${tab}`, 'another tab of this page');
+        this.expect(page, `Tab ${tab}`, 'another tab');
         this.#invitation.hidden = true;
         this.foundTab(tab);
       }
@@ -67,11 +71,23 @@ export class Board {
     this.#channel.say({ kind: 'order', lane, order });
   }
 
-  /** Has all lanes begin something, or end it, that do not do so already. */
-  orderAll(what: 'start' | 'stop', activity: Primitive): void {
+  /** Shows the lanes as they are at a primitive. */
+  turn(view: Primitive): void {
+    this.#view = view;
+    for (const column of this.#columns.values()) column.turn(view);
+  }
+
+  /** Has all lanes begin something that do not do so already. */
+  beginAll(what: Activity, how: string | undefined): void {
     for (const [lane, column] of this.#columns) {
-      if (!column.can(activity) || column.does(activity) !== (what === 'stop')) continue;
-      this.order(lane, { do: what, what: activity });
+      if (column.can(what) && !column.does(what)) this.order(lane, { do: 'start', what, how });
+    }
+  }
+
+  /** Has all lanes end something, or only those that hold what they wanted. */
+  endAll(what: Activity, onlyHolders = false): void {
+    for (const [lane, column] of this.#columns) {
+      if (onlyHolders ? column.holds(what) : column.does(what)) this.order(lane, { do: 'stop', what });
     }
   }
 

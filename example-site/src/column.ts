@@ -1,26 +1,21 @@
-/** One lane on the page: its state, its buttons, its log. */
+/** One lane on the page: its state, its buttons, its log. It shows one primitive at a time. */
 
-import type { LaneMessage, Order, Primitive, State, States } from './protocol.ts';
-import { describe } from './words.ts';
+import { type Activity, type LaneMessage, type Order, type Primitive, type States, primitiveOf } from './protocol.ts';
+import { bad, describe } from './words.ts';
 
 const template = document.getElementById('lane') as HTMLTemplateElement;
 const started = performance.timeOrigin;
-const kept = 200; // lines of a log
-
-/** What the toggle says while the lane is idle, and while it is not. */
-const toggles: Partial<Record<Primitive, [string, string]>> = {
-  signal: ['Wait', 'Leave'],
-  checkpoint: ['Work', 'Stop'],
-  resource: ['Acquire', 'Release'],
-};
+const kept = 200; // lines of a log, for each primitive
 
 export class Column {
   readonly element: HTMLElement;
   #states: States = {};
+  #doing: LaneMessage['doing'] = {};
+  #nothing: 'starting' | 'idle' = 'starting';
   #log: HTMLElement;
-  #goes: (activity: Primitive) => boolean;
+  #view: Primitive;
 
-  constructor(lane: string, title: string, kind: string, order: (order: Order) => void) {
+  constructor(lane: string, title: string, kind: string, view: Primitive, order: (order: Order) => void) {
     const element = template.content.firstElementChild!.cloneNode(true) as HTMLElement;
     this.element = element;
     this.#log = find(element, '.log');
@@ -29,70 +24,139 @@ export class Column {
     this.#log.setAttribute('aria-label', `Events of ${title}`);
     find(element, 'h3').textContent = title;
     find(element, '.kind').textContent = kind;
-    const inGo = lane === 'goroutine';
-    this.#goes = (activity) => !inGo || activity === 'signal' || activity === 'checkpoint';
-    if (inGo) {
-      const absent = Object.assign(document.createElement('span'), { className: 'absent', textContent: 'JavaScript only' });
-      find(element, '[data-for=resource]').replaceChildren(absent);
+    if (lane === 'goroutine') leaveToScripts(element);
+    for (const button of all(element, 'button')) {
+      button.onclick = () => {
+        if (button.ariaDisabled !== 'true') order(this.#orderOf(button));
+      };
     }
-    for (const button of element.querySelectorAll<HTMLElement>('[data-toggle]')) {
-      const what = button.dataset.toggle as Primitive;
-      button.onclick = () => order({ do: this.does(what) ? 'stop' : 'start', what });
+    for (const button of all(element, '[data-toggle]')) button.dataset.begins = button.textContent;
+    this.#showButtons();
+    this.#view = view;
+    this.turn(view);
+  }
+
+  #orderOf({ dataset: { toggle, begin, end, call, how } }: HTMLElement): Order {
+    if (call !== undefined) {
+      const [what, name] = call.split(' ') as [Primitive, string];
+      return { do: 'call', what, call: name };
     }
-    find(element, '[data-signal]').onclick = () => order({ do: 'signal' });
-    this.#showStates('starting');
+    const what = (toggle ?? begin ?? end) as Activity;
+    return begin === undefined && this.does(what) ? { do: 'stop', what } : { do: 'start', what, how };
   }
 
   /** Whether the lane takes part in an activity at all. */
-  can(activity: Primitive): boolean {
-    return this.#goes(activity);
+  can(what: Activity): boolean {
+    return this.element.querySelector(`[data-toggle="${what}"]`) !== null;
   }
 
-  does(activity: Primitive): boolean {
-    return this.#states[activity] !== undefined;
+  does(what: Activity): boolean {
+    return this.#doing[what] !== undefined;
+  }
+
+  holds(what: Activity): boolean {
+    return stateOf(this.#states[what]) === 'holding';
   }
 
   show(message: LaneMessage): void {
     this.#states = message.states;
+    this.#doing = message.doing;
     find<HTMLFieldSetElement>(this.element, '.buttons').disabled = false;
     find(this.element, '.steps b').textContent = String(message.steps);
-    for (const button of this.element.querySelectorAll<HTMLElement>('[data-toggle]')) {
-      const what = button.dataset.toggle as Primitive;
-      button.textContent = toggles[what]![this.does(what) ? 1 : 0];
-    }
-    this.#showStates('idle');
+    this.#nothing = 'idle';
+    this.#showStates();
+    this.#showButtons();
     this.log(message);
   }
 
-  #showStates(otherwise: 'idle' | 'starting'): void {
-    const states: (State | 'idle' | 'starting')[] = [...new Set(Object.values(this.#states))];
-    if (states.length === 0) states.push(otherwise);
-    this.element.dataset.state = states.at(-1);
+  /** Shows what belongs to a primitive, and nothing else. */
+  turn(view: Primitive): void {
+    this.#view = view;
+    for (const each of all(this.element, '[data-for]')) {
+      each.hidden = each.dataset.for !== view;
+      each.classList.remove('new');
+    }
+    this.#showStates();
+  }
+
+  #showStates(): void {
+    const shown = statesAt(this.#view, this.#states);
+    if (shown.length === 0) shown.push(this.#nothing);
+    this.element.dataset.state = stateOf(shown.at(-1));
     const chips = find(this.element, '.chips');
-    if (chips.textContent === states.join('')) return;
-    chips.replaceChildren(...states.map((state) => {
+    if (chips.textContent === shown.join('')) return;
+    chips.replaceChildren(...shown.map((state) => {
       const chip = Object.assign(document.createElement('span'), { className: 'chip', textContent: state });
-      chip.dataset.state = state;
+      chip.dataset.state = stateOf(state);
       return chip;
     }));
+  }
+
+  #showButtons(): void {
+    for (const button of all(this.element, '[data-toggle]')) {
+      const { toggle, how = '', begins, ends = 'Leave' } = button.dataset;
+      const what = toggle as Activity;
+      const mine = this.#doing[what] === how;
+      button.textContent = !mine ? begins! : this.holds(what) ? 'Release' : ends;
+      disable(button, this.does(what) && !mine);
+    }
+    for (const button of all(this.element, '[data-begin]')) {
+      const what = button.dataset.begin as Activity;
+      disable(button, this.does(what) && !this.holds(what));
+    }
+    for (const button of all(this.element, '[data-end]')) disable(button, !this.does(button.dataset.end as Activity));
   }
 
   /** Adds the event of a message to the log, if it has one. */
   log({ event, at, states }: LaneMessage, prefix = ''): void {
     if (event === undefined) return;
+    const { primitive, step } = event;
     const line = document.createElement('li');
-    line.dataset.step = `${event.primitive} ${event.step}`;
-    line.dataset.state = states[event.primitive] ?? 'idle';
+    line.className = 'new';
+    line.dataset.for = primitive;
+    line.dataset.step = `${primitive} ${step}`;
+    line.dataset.state = stateOf(statesAt(primitive, states).at(-1)) || 'idle';
+    line.hidden = primitive !== this.#view;
     const seconds = (at - started) / 1000;
     const time = Object.assign(document.createElement('time'), { textContent: seconds.toFixed(seconds < 100 ? 2 : 1) });
     const text = Object.assign(document.createElement('span'), { textContent: prefix + describe(event) });
-    if (['fails', 'sees', 'loses', 'throws'].includes(event.step)) text.className = 'bad';
+    if (bad.includes(step)) text.className = 'bad';
     line.append(time, text);
     this.#log.prepend(line); // shown at the end, where the style keeps the log
-    if (this.#log.childElementCount > kept) this.#log.lastElementChild!.remove();
+    const lines = all(this.#log, `[data-for=${primitive}]`);
+    if (lines.length > kept) lines.at(-1)!.remove();
+  }
+}
+
+/** Not `disabled`, which would take the focus away from one who works by the keyboard. */
+function disable(button: HTMLElement, yes: boolean): void {
+  button.ariaDisabled = yes ? 'true' : null;
+}
+
+function statesAt(primitive: Primitive, states: States): string[] {
+  const entries = Object.entries(states) as [Activity, string][];
+  return [...new Set(entries.filter(([what]) => primitiveOf(what) === primitive).map(([, state]) => state))];
+}
+
+/** A state without what more is said of it. */
+function stateOf(state = ''): string {
+  return state.split(' ', 1)[0]!;
+}
+
+/** Takes out what Go does not do. */
+function leaveToScripts(element: HTMLElement): void {
+  for (const button of all(element, '[data-scripts]')) {
+    const group = button.parentElement!;
+    button.remove();
+    if (group.querySelector('button') !== null) continue;
+    group.replaceChildren(Object.assign(document.createElement('span'), { className: 'label', textContent: 'JavaScript only' }));
   }
 }
 
 export function find<E extends HTMLElement = HTMLElement>(root: ParentNode, selector: string): E {
   return root.querySelector<E>(selector)!;
+}
+
+export function all(root: ParentNode, selector: string): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>(selector)];
 }

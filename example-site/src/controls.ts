@@ -1,47 +1,24 @@
-/** The buttons that are not a lane's: they order all lanes, or make a call of this page. */
+/** The buttons that are not a lane's: they order all lanes, or have the page's own make a call. */
 
 import type { Board } from './board.ts';
+import { all } from './column.ts';
 import type { Lane } from './lane.ts';
-import { names } from './names.ts';
+import type { Activity, Primitive } from './protocol.ts';
 import { readOut } from './readout.ts';
 
 export function wireControls(lane: Lane, board: Board, changed: () => void): void {
-  const { hub } = lane;
-  const signal = hub.signal(names.signal);
-  const checkpoint = hub.checkpoint(names.checkpoint);
-  const on = (id: string, act: () => unknown): void => {
-    document.getElementById(id)!.onclick = async () => {
-      await act();
-      changed();
+  for (const button of all(document, '.actions > button')) {
+    const { begin, end, release, call, how } = button.dataset;
+    button.onclick = () => {
+      if (begin !== undefined) board.beginAll(begin as Activity, how);
+      if (end !== undefined) board.endAll(end as Activity);
+      if (release !== undefined) board.endAll(release as Activity, true);
+      if (call !== undefined) {
+        const [primitive, name] = call.split(' ') as [Primitive, string];
+        void readOut(primitive, name, lane.call(primitive, name)).then(changed);
+        changed();
+      }
     };
-  };
-
-  on('all-wait', () => board.orderAll('start', 'signal'));
-  on('wake', async () => {
-    const { value } = await readOut('signal', `hub.signal('${names.signal}').signal()`, signal.signal(), String);
-    if (value !== undefined) lane.report('signal', 'signals', value);
-  });
-
-  const call = `hub.checkpoint('${names.checkpoint}')`;
-  on('all-work', () => board.orderAll('start', 'checkpoint'));
-  on('arm', async () => {
-    const arming = checkpoint.arm();
-    lane.report('checkpoint', 'arms');
-    const { error } = await readOut('checkpoint', `${call}.arm()`, arming, () => 'somebody is parked');
-    if (error === undefined) lane.report('checkpoint', 'armed');
-    else lane.report('checkpoint', 'fails', String(error));
-  });
-  on('resume', async () => {
-    const { value } = await readOut('checkpoint', `${call}.resume()`, checkpoint.resume(), String);
-    if (value !== undefined) lane.report('checkpoint', 'resumes', value);
-  });
-  on('disarm', async () => {
-    const { value } = await readOut('checkpoint', `${call}.disarm()`, checkpoint.disarm(), String);
-    if (value !== undefined) lane.report('checkpoint', 'disarms', String(value));
-  });
-
-  on('all-acquire', () => board.orderAll('start', 'resource'));
-  on('all-release', () => board.orderAll('stop', 'resource'));
-
-  for (const fieldset of document.querySelectorAll<HTMLFieldSetElement>('.actions')) fieldset.disabled = false;
+  }
+  for (const fieldset of all(document, '.actions') as HTMLFieldSetElement[]) fieldset.disabled = false;
 }

@@ -1,12 +1,13 @@
 /** The page: it starts the hub and two Workers, and shows what happens in them, in itself, in Go and in other tabs. */
 
 import { Board } from './board.ts';
+import { all } from './column.ts';
 import { wireControls } from './controls.ts';
+import { showCounts } from './counts.ts';
 import { Lane } from './lane.ts';
 import { type Identity, type Message, Channel } from './protocol.ts';
 import { wireScenarios } from './scenarios.ts';
 import { joinHub, startHub } from './start-hub.ts';
-import { showStats } from './stats.ts';
 import { goneFor, takeNumber } from './tab.ts';
 import { wireViews } from './views.ts';
 
@@ -15,7 +16,7 @@ const shared = typeof SharedWorker === 'function' && !new URLSearchParams(locati
 const site = `clca site ${new URL('.', location.href).pathname}`;
 const room = shared ? site : `${site} ${crypto.randomUUID()}`;
 
-wireViews();
+const view = wireViews();
 start().catch(trouble);
 
 async function start(): Promise<void> {
@@ -26,9 +27,10 @@ async function start(): Promise<void> {
     { id: `tab ${tab} B`, label: 'Worker B', tab },
   ] as const satisfies Identity[];
   const channel = new Channel(room, heard);
-  const board = new Board(document.getElementById('lanes')!, tab, channel, (other) => {
+  const board = new Board(document.getElementById('lanes')!, tab, channel, view(), (other) => {
     void goneFor(room, other).then(() => board.remove(other));
   });
+  addEventListener('hashchange', () => board.turn(view()));
   board.expect(lanes[0].id, 'Page', shared ? `this tab, tab ${tab}` : 'this tab');
   board.expect(lanes[1].id, lanes[1].label, 'dedicated Worker');
   board.expect(lanes[2].id, lanes[2].label, 'dedicated Worker');
@@ -51,10 +53,11 @@ async function start(): Promise<void> {
   const lane = new Lane(hub, room, lanes[0]);
   channel.say({ kind: 'who' });
 
-  const askStats = showStats(hub);
-  board.onEvent(askStats);
-  askStats();
-  wireControls(lane, board, askStats);
+  const askCounts = showCounts(lane, view);
+  board.onEvent(askCounts);
+  askCounts();
+  addEventListener('hashchange', askCounts);
+  wireControls(lane, board, askCounts);
   wireScenarios(hub, board, lanes[1].id, lanes[2].id);
   document.getElementById('place')!.textContent = shared ? `hub in a SharedWorker · tab ${tab}` : 'hub in a Worker';
 
@@ -70,5 +73,5 @@ function trouble(error: unknown): void {
   const line = document.getElementById('trouble')!;
   line.textContent = `${String(error).replace(/\.?$/, '.')} Reload the page to start again.`;
   line.hidden = false;
-  for (const fieldset of document.querySelectorAll('fieldset')) fieldset.disabled = true;
+  for (const fieldset of all(document, 'fieldset') as HTMLFieldSetElement[]) fieldset.disabled = true;
 }

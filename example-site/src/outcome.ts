@@ -19,3 +19,10 @@ export function pause(milliseconds: number, stop?: AbortSignal): Promise<void> {
     stop?.addEventListener('abort', end);
   });
 }
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -3,14 +3,22 @@
  * goroutine's among them; the hub itself is not told, so what is shown is what each caller saw of its own calls.
  */
 
-export type Primitive = 'signal' | 'checkpoint' | 'task' | 'resource';
+export type Primitive =
+  | 'signal' | 'event' | 'checkpoint' | 'barrier' | 'latch'
+  | 'lock' | 'rwlock' | 'semaphore' | 'condition'
+  | 'task' | 'resource' | 'once' | 'pool' | 'queue';
 
-/** What a lane can be told to begin and to end; the hub knows of it what the primitive's calls tell it. */
-export type Activity = Primitive;
+/** What a lane can be told to begin and to end. A primitive with several has a word more for each but the first. */
+export type Activity = Primitive | `${Primitive} ${string}`;
 
-/** What a lane is at a primitive; where it has no state it is idle. A `run` is a shared function that it runs. */
-export type State = 'waiting' | 'parked' | 'running' | 'holding';
-export type States = Partial<Record<Primitive | 'run', State>>;
+export function primitiveOf(activity: Activity): Primitive {
+  return activity.split(' ', 1)[0] as Primitive;
+}
+
+/** What a lane is at an activity; where it has no state it is idle. */
+export type State = 'waiting' | 'parked' | 'running' | 'holding' | 'keeping';
+/** What follows the first word says more, such as how many it holds. */
+export type States = Partial<Record<Activity, State | `${State} ${string}`>>;
 
 /** Somebody who calls: a page, one of its Workers, or the goroutine. */
 export interface Identity {
@@ -33,15 +41,18 @@ export interface LaneMessage {
   lane: Identity;
   at: number; // Date.now(), which all realms share
   states: States;
+  /** Which of these it was told to be at, and how. */
+  doing: Partial<Record<Activity, string>>;
   /** How many steps of work it has done. */
   steps: number;
   event?: Step | undefined;
 }
 
 export type Order =
-  | { do: 'start'; what: Activity; name?: string; fails?: boolean }
+  | { do: 'start'; what: Activity; how?: string | undefined; name?: string }
   | { do: 'stop'; what: Activity }
-  | { do: 'signal' };
+  /** Has it make one of the calls of the primitive, which does not wait. */
+  | { do: 'call'; what: Primitive; call: string };
 
 export type Message =
   | LaneMessage

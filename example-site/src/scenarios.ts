@@ -46,7 +46,7 @@ async function play(card: HTMLElement, hub: Hub, board: Board, a: string, b: str
   const ends = [endOf(a), endOf(b)] as const;
   const ask = async (lane: string): Promise<void> => {
     const waits = board.next(lane, 'task', 'waits');
-    board.order(lane, { do: 'start', what: 'task', name, fails: scenario === 'fails' });
+    board.order(lane, { do: 'start', what: 'task', name, how: scenario });
     await waits;
   };
   const leave = async (lane: string, end: Promise<LaneMessage>): Promise<void> => {
