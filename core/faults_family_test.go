@@ -139,7 +139,7 @@ func init() {
 		},
 		{
 			"the next to come has forgotten that it is broken", "barrier.go",
-			`		b.broken = err
+			`	b.broken = err
 `,
 			"",
 			"Barrier",
@@ -154,10 +154,10 @@ func init() {
 		},
 		{
 			"reset does not mend it", "barrier.go",
-			`		b.generation++
+			`		b.resets++
 		b.broken = nil
 `,
-			`		b.generation++
+			`		b.resets++
 `,
 			"Barrier",
 		},

@@ -495,7 +495,7 @@ func TestEveryPlantedFaultIsFound(t *testing.T) {
 
 			dir, exploring := filepath.Split(fault.exploring)
 			test := exec.Command("go", "test", "-overlay", overlay(t, fault.file, planted),
-				"-vet=off", "-run", fmt.Sprintf("^TestExploring%sFinds", exploring), "./"+dir)
+				"-vet=off", "-ldflags=-s -w", "-run", fmt.Sprintf("^TestExploring%sFinds", exploring), "./"+dir)
 			out, err := test.CombinedOutput()
 			switch _, failed := err.(*exec.ExitError); {
 			case err == nil:
