@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	site "github.com/clca-dev/clca/example-site"
+	"github.com/clca-dev/clca/wasm/hub/abi"
 )
 
 // oddServer serves the site, and beside it what a server should not: modules that are none, and all of it again below
@@ -137,7 +138,8 @@ func TestAModuleOfAnotherVersionIsAVersionError(t *testing.T) {
 			};
 		};
 		pretend((exports) => ({ ...exports, clca_boot: () => exports.clca_boot() + 1 }));`)
-	tab.Do(fmt.Sprintf(failsWith, "here", "", "VersionError", `version 2 of the protocol, this package version 1`))
+	tab.Do(fmt.Sprintf(failsWith, "here", "", "VersionError",
+		fmt.Sprintf("version %d of the protocol, this package version %d", abi.Version+1, abi.Version)))
 	tab.Do(`pretend(({ clca_call, ...exports }) => exports)`)
 	tab.Do(fmt.Sprintf(failsWith, "here", "", "VersionError", `clca_call`))
 	tab.Do(fmt.Sprintf(thenWorks, "here"))
