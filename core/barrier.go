@@ -12,8 +12,8 @@ import "context"
 // It is all or none: if one who waits leaves, by its cancellation, all others get ErrBroken, and so does everybody who
 // comes until it is reset. Once a generation is full, a cancellation comes too late to count.
 //
-// Create it with NewBarrier; nobody can wait at the zero Barrier. Invariants: those who wait are fewer than the parties,
-// unless an action runs; the value of each is its index of arrival.
+// Create it with NewBarrier; nobody can wait at the zero Barrier. Invariants: those who wait are fewer than the
+// parties, unless an action runs; the value of each is its index of arrival.
 type Barrier struct {
 	parties int
 	action  func() error

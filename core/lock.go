@@ -35,6 +35,6 @@ func (l *Lock) Park(w *Waiter) (bool, error) { return l.park(w, roleWait) }
 // Take is the passive form of TryLock.
 func (l *Lock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 
-// Seize is the passive form of Steal. The field Stolen, a func(tenure uint64) that is set before the first use, is called
-// after each theft with the tenure that was lost, with no mutex held, and tells whose Waiters were granted that.
+// Seize is the passive form of Steal. The field Stolen, a func(tenure uint64) that is set before the first use, is
+// called after each theft with the tenure that was lost, with no mutex held, and tells whose Waiters were granted that.
 func (l *Lock) Seize() (tenure uint64, err error) { return l.seize() }

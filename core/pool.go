@@ -27,9 +27,9 @@ type Pool[T any] struct {
 
 // PoolConfig says what a Pool makes and how many. Max and Create must be given.
 //
-// The hooks OnCreate to OnLeak are called with no mutex held, by whoever caused what they tell of, and before the slot is
-// free for others: they may use the Pool, but must not wait for a resource of it, and neither must Create, Destroy and
-// Validate. A hook that panics is not called again.
+// The hooks OnCreate to OnLeak are called with no mutex held, by whoever caused what they tell of, and before the slot
+// is free for others: they may use the Pool, but must not wait for a resource of it, and neither must Create, Destroy
+// and Validate. A hook that panics is not called again.
 type PoolConfig[T any] struct {
 	// Max is how many resources there can be, lent, idle, being made and being unmade, at least 1.
 	Max int
@@ -164,8 +164,8 @@ func (p *Pool[T]) With(ctx context.Context, f func(T) error) error {
 }
 
 // Close fails all who wait and all later calls with ErrClosed, has what is idle unmade, cancels what is being made, and
-// returns what is still out, as Outstanding does; that is unmade when it is given back. It does not block; a second call
-// does no more than return what is out.
+// returns what is still out, as Outstanding does; that is unmade when it is given back. It does not block; a second
+// call does no more than return what is out.
 func (p *Pool[T]) Close() []Held {
 	p.steps.Close()
 	p.mu.Lock()

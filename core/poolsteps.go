@@ -226,8 +226,8 @@ func (p *PoolSteps) destroy(slot int) {
 }
 
 // offer gives the resource of the slot to one for whom another is being made, unless a priority puts the first in line
-// before that one; what is being made is then for the next. Else it goes to the first in line, or the slot alone if that
-// one has another owner.
+// before that one; what is being made is then for the next. Else it goes to the first in line, or the slot alone if
+// that one has another owner.
 func (p *PoolSteps) offer(slot int, out *wakes) {
 	s := &p.slots[slot]
 	switch w, early := p.waiting.Front(), p.firstBound(s.owner); {

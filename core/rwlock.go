@@ -58,6 +58,6 @@ func (l *RWLock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 // TakeShared is the passive form of TryRLock.
 func (l *RWLock) TakeShared() (tenure uint64, err error) { return l.take(roleShared) }
 
-// Seize is the passive form of Steal. The field Stolen, a func(tenure uint64) that is set before the first use, is called
-// after each theft with the tenure that was lost, with no mutex held, and tells whose Waiters were granted that.
+// Seize is the passive form of Steal. The field Stolen, a func(tenure uint64) that is set before the first use, is
+// called after each theft with the tenure that was lost, with no mutex held, and tells whose Waiters were granted that.
 func (l *RWLock) Seize() (tenure uint64, err error) { return l.seize() }

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// SharedResource is something that is started when first needed, shared by all who need it, and stopped when the last of
-// them has given it back. A failed start is the error of all who waited for it, and the next Acquire tries afresh. Who
-// comes while it is being stopped waits and gets a fresh one: two are never live at once.
+// SharedResource is something that is started when first needed, shared by all who need it, and stopped when the last
+// of them has given it back. A failed start is the error of all who waited for it, and the next Acquire tries afresh.
+// Who comes while it is being stopped waits and gets a fresh one: two are never live at once.
 //
 // Create it with NewSharedResource.
 type SharedResource[T any] struct {
@@ -30,9 +30,9 @@ type SharedResource[T any] struct {
 // NewSharedResource returns a SharedResource that is made by start and unmade by stop; neither may be nil.
 //
 // The context of start has the values of the call that caused it, but not its deadline or cancellation: it is cancelled
-// with the cause ErrNoConsumers when the last one who waits for it leaves, and with ErrClosed by Close. If start returns
-// a value all the same, it is stopped. The context ends when start has returned; what the resource does while it lives
-// needs one of its own, for stop to cancel. A panic in either function is a PanicError.
+// with the cause ErrNoConsumers when the last one who waits for it leaves, and with ErrClosed by Close. If start
+// returns a value all the same, it is stopped. The context ends when start has returned; what the resource does while
+// it lives needs one of its own, for stop to cancel. A panic in either function is a PanicError.
 func NewSharedResource[T any](start func(context.Context) (T, error), stop func(T) error) *SharedResource[T] {
 	r := &SharedResource[T]{start: start, stop: stop}
 	r.steps.Runner = (*resourceRunner[T])(r)
@@ -86,9 +86,9 @@ func (f *Ref[T]) Value() T { return f.value }
 // closed, or it is being stopped because all Refs were released.
 func (f *Ref[T]) Done() <-chan struct{} { return f.gone }
 
-// Release gives the resource back. The last one to do so waits until it is stopped, at most StopTimeout, and returns the
-// error of that; all others return nil at once. Further calls do nothing and return the same. A Ref that did not come
-// from Acquire returns ErrNotOwner.
+// Release gives the resource back. The last one to do so waits until it is stopped, at most StopTimeout, and returns
+// the error of that; all others return nil at once. Further calls do nothing and return the same. A Ref that did not
+// come from Acquire returns ErrNotOwner.
 func (f *Ref[T]) Release() error {
 	if f.of == nil {
 		return ErrNotOwner
@@ -370,8 +370,8 @@ func (r *ResourceSteps) leave(w *Waiter) (left, cleanup bool) {
 	return true, false
 }
 
-// Close fails all who wait and all later calls with ErrClosed, and cancels a start in progress. What is live stays until
-// it is released.
+// Close fails all who wait and all later calls with ErrClosed, and cancels a start in progress. What is live stays
+// until it is released.
 func (r *ResourceSteps) Close() {
 	var out wakes
 	r.mu.Lock()

@@ -97,8 +97,8 @@ func (t *taskRunner[T]) Cancel(_ uint64, cause error) { t.cancel(cause) }
 // before the first Park.
 type TaskSteps struct {
 	Runner TaskRunner
-	// Retry says that a run which failed is forgotten once all who waited for it have got its error, so that the next Park
-	// begins another; without it the error is kept. It must be set before the first Park.
+	// Retry says that a run which failed is forgotten once all who waited for it have got its error, so that the next
+	// Park begins another; without it the error is kept. It must be set before the first Park.
 	Retry bool
 
 	gate

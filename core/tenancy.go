@@ -15,8 +15,9 @@ import (
 // leave. Invariants: who waits first cannot enter, so nobody who comes later can either, unless by a priority; nobody
 // waits while it is free.
 type tenancy struct {
-	// Stolen, if it is set, is called with the tenure that was lost after each Steal from somebody, with no mutex held and before
-	// Steal returns. It must be set before the first use. It is for event loops, whose callers have no Guard.
+	// Stolen, if it is set, is called with the tenure that was lost after each Steal from somebody, with no mutex held
+	// and before Steal returns. It must be set before the first use. It is for event loops, whose callers have no
+	// Guard.
 	Stolen func(tenure uint64)
 
 	gate
