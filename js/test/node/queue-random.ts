@@ -185,7 +185,8 @@ for (const seed of seeds) {
     equal(taken.size, got.length, 'items that came once');
     const missing = [...put].filter((number) => !taken.has(number));
     if (!leaving) equal([missing, unreadable], [[], 0], 'items that are lost');
-    ok(missing.every((number) => lost.has(number)) && missing.length <= unreadable, `lost: ${missing.join()}`);
+    // Those are unreadable to a get(), and passed over by a loop.
+    ok(missing.every((number) => lost.has(number)), `lost: ${missing.join()}`);
     const extra = got.filter((number) => !put.has(number) && !maybe.has(number));
     equal(extra, [], 'items that came though they were not put');
     await hub.close();
