@@ -35,7 +35,7 @@ func BenchmarkBudget(b *testing.B) {
 	add(compare("native Go: signal to 1,000 goroutines; against closing a channel", "ms", native(), 1.5))
 
 	kb := compressed(b, "clca/clca.wasm", "bench/smallest.wasm", "../../js/build/client.min.js")
-	add(fixed("module, brotli; against the smallest Go program with syscall/js", "KB", kb[0], kb[1], 1.25))
+	add(fixed("module, brotli; against the smallest Go program with syscall/js", "KB", kb[0], kb[1], 1.4))
 	add(fixed("client for a Worker, minified and brotli; against 1 KB", "KB", kb[2], 1, 5))
 
 	printTable(os.Stdout, rows)
