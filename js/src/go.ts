@@ -206,7 +206,7 @@ export class GoProgram {
     try {
       return this.exports.clca_call(session, op, name, slot, argument, priority);
     } catch (error) {
-      this.#torn(error);
+      this.torn(error);
       return 0;
     } finally {
       this.#depth--;
@@ -218,7 +218,7 @@ export class GoProgram {
     try {
       return f();
     } catch (error) {
-      this.#torn(error);
+      this.torn(error);
       throw error;
     } finally {
       this.#depth--;
@@ -226,13 +226,8 @@ export class GoProgram {
     }
   }
 
-  /** Ends the program because of an exception where none may come. */
-  tear(error: unknown): void {
-    this.#torn(error);
-  }
-
-  /** An exception has come through Go's frames, whose state is now anybody's guess. */
-  #torn(error: unknown): void {
+  /** An exception has come through Go's frames, or those that lead to them, whose state is now anybody's guess. */
+  torn(error: unknown): void {
     this.#die(`the Go program was torn by ${String(error)}`, error);
   }
 

@@ -83,11 +83,8 @@ export class Call implements Abortable {
   holding: Holding | undefined;
   parts: number[] | undefined;
   items: unknown[] | undefined;
-  runnable: Runnable | undefined;
   /** What it was granted had been used before. */
   reused = false;
-  decided = false;
-  eager = false;
   #lost: (() => Error) | undefined;
   /** Why it is to end, where the hub decides that. */
   #asked: { reason: unknown } | undefined;
@@ -101,6 +98,7 @@ export class Call implements Abortable {
     /** Resolves the promise; undefined once it is settled. */
     private resolve: ((value: unknown) => void) | undefined,
     readonly convert: Convert | undefined,
+    readonly extra: Extra | undefined,
   ) {}
 
   get waiting(): boolean {
@@ -147,14 +145,14 @@ export class Call implements Abortable {
   /** Settles the call here and now; the hub hears of it, or decides. */
   abort(reason: unknown): (() => void) | undefined {
     if (!this.waiting || this.#asked !== undefined) return undefined;
-    if (this.decided) this.#asked = { reason };
+    if (this.extra?.decided === true) this.#asked = { reason };
     else this.reject(reason);
     return () => this.session.end(this.slot);
   }
 
   /** Whether an abort may come. */
   get abortable(): boolean {
-    return this.#signal !== undefined && !this.eager;
+    return this.#signal !== undefined && this.extra?.eager !== true;
   }
 
   /** What it was granted is lost, which may be before it is told that it was. */
@@ -220,10 +218,12 @@ export class Session {
       }
     }
     let argument = extra?.argument ?? 0;
+    let rest = extra;
     if (extra?.item !== undefined) {
       try {
         // May run getters of the item's, which may make calls of their own.
         argument = this.#line.item(extra.item.value, extra.item.transfer);
+        rest = { decided: extra.decided === true }; // the item is the hub's now
       } catch (error) {
         return Promise.reject(error);
       }
@@ -233,13 +233,8 @@ export class Session {
     const { length } = this.#free;
     const slot = length > 0 ? this.#free[length - 1]! : this.#slots.length;
     const promise = new Promise(keepResolve);
-    const call = new Call(this, slot, name, kept, convert);
+    const call = new Call(this, slot, name, kept, convert, rest);
     kept = undefined;
-    if (extra !== undefined) {
-      call.runnable = extra.runnable;
-      call.decided = extra.decided === true;
-      call.eager = extra.eager === true;
-    }
     if (options !== undefined) {
       try {
         call.bound(options);
@@ -392,7 +387,7 @@ export class Session {
   }
 
   #begin(slot: number, number: number): void {
-    const runnable = this.#slots[slot]?.runnable;
+    const runnable = this.#slots[slot]?.extra?.runnable;
     if (runnable === undefined) return;
     const run: Run = { runnable, controller: new AbortController() };
     this.#runs.set(number, run);

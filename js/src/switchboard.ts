@@ -443,7 +443,7 @@ class LocalEndpoint implements Endpoint, Line {
       if (board.idle && board.call(this.handle!, op, name, slot, argument, priority)) return;
     } catch (error) {
       // Such as a stack that overflows. Whether the call was made nobody can tell, so nothing is to be believed any more.
-      board.program.tear(error);
+      board.program.torn(error);
       throw error;
     }
     board.submit(() => board.call(this.handle!, op, name, slot, argument, priority));

@@ -38,11 +38,7 @@ func (p *barrier) do(c *call, op abi.Op, _ uint32) answer {
 		return done(0)
 	case abi.OpStats:
 		v := p.Stats()
-		broken := uint64(0)
-		if v.Broken {
-			broken = 1
-		}
-		return numbers(c.session, c.slot, uint64(v.Parties), uint64(v.Waiting), v.Generation, broken)
+		return numbers(c.session, c.slot, uint64(v.Parties), uint64(v.Waiting), v.Generation, bit(v.Broken))
 	}
 	return unsupported
 }

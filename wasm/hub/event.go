@@ -30,11 +30,7 @@ func (p *event) do(c *call, op abi.Op, _ uint32) answer {
 		return done(0)
 	case abi.OpStats:
 		v := p.Stats()
-		set := uint64(0)
-		if v.Set {
-			set = 1
-		}
-		return numbers(c.session, c.slot, set, uint64(v.Waiting), v.Sets)
+		return numbers(c.session, c.slot, bit(v.Set), uint64(v.Waiting), v.Sets)
 	}
 	return unsupported
 }

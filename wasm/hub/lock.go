@@ -80,11 +80,7 @@ func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 		return done(0)
 	case abi.OpStats:
 		v := p.Stats()
-		shared := uint64(0)
-		if v.Shared {
-			shared = 1
-		}
-		return numbers(c.session, c.slot, uint64(v.Holders), shared, uint64(v.Waiting), v.Tenures)
+		return numbers(c.session, c.slot, uint64(v.Holders), bit(v.Shared), uint64(v.Waiting), v.Tenures)
 	}
 	return unsupported
 }

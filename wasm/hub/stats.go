@@ -13,6 +13,14 @@ func numbers(s *session, slot uint32, values ...uint64) answer {
 	return done(uint32(len(values)))
 }
 
+// bit is a number for numbers.
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // dropped counts the messages and calls that made no sense; the hub's realm sees them first, and reports them.
 var dropped uint64
 
