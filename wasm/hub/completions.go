@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package hub
 
 import "github.com/clca-dev/clca/wasm/hub/abi"

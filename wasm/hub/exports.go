@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package hub
 
 import (
@@ -25,14 +23,6 @@ func leave(flags uint32) uint32 {
 	inExport = false
 	mu.Unlock()
 	return flags
-}
-
-// exportBoot returns the version of this binary interface; boot says what becomes of the function that it makes.
-//
-//go:wasmexport clca_boot
-func exportBoot() uint32 {
-	boot()
-	return abi.Version
 }
 
 // exportWindow returns the address of the completion window.
@@ -237,16 +227,4 @@ func exportDrain() uint32 {
 		return abi.Busy
 	}
 	return leave(flush())
-}
-
-// exportClose ends all sessions with the reason that the hub is closed, and lets Serve return.
-//
-//go:wasmexport clca_close
-func exportClose() uint32 {
-	select {
-	case <-closed:
-	default:
-		close(closed)
-	}
-	return abi.Pump
 }

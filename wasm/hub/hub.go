@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 // Package hub lets JavaScript realms share the primitives of package core.
 //
 // Importing it links the exported functions that the npm package clca drives: a page, its Workers, other tabs and this
@@ -27,10 +25,8 @@
 package hub
 
 import (
-	"errors"
 	"runtime"
 	"strconv"
-	"syscall/js"
 	"unicode/utf16"
 	"unsafe"
 
@@ -60,21 +56,6 @@ func (g *guard) Lock() {
 }
 
 func (g *guard) Unlock() { g.held = false }
-
-// Serve lets JavaScript in and blocks until the hub is closed. A program calls it once, when what it shares is in
-// place.
-func Serve() {
-	serving = true
-	if host.Truthy() {
-		host.Call("ready")
-	}
-	<-closed
-}
-
-var (
-	serving bool
-	closed  = make(chan struct{})
-)
 
 // Signal returns the Signal that JavaScript knows as hub.signal(name). Once asked for, it stays: the hub does not drop
 // a name that Go uses.
@@ -193,38 +174,4 @@ func bytesOf(units []uint16) []byte {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&units[0])), 2*len(units))
-}
-
-// Publish shows a value to the code in the hub's realm, as hub.go[name].
-func Publish(name string, value any) { published.Set(name, value) }
-
-var (
-	published = js.Global().Get("Object").New()
-	host      js.Value // what the loader passed in: ready(), bell() and error(code)
-)
-
-// Error returns what JavaScript gets for an error of core: an instance of the class that the npm package has for it, or
-// an Error with its message.
-func Error(err error) js.Value {
-	for _, known := range coded {
-		if errors.Is(err, known.err) && host.Truthy() {
-			return host.Call("error", uint32(known.code))
-		}
-	}
-	return js.Global().Get("Error").New(err.Error())
-}
-
-// boot introduces the loader. It returns a function to be called with the loader's object; the function answers with
-// what was published.
-func boot() js.Func {
-	var f js.Func
-	f = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		host = args[0]
-		if serving {
-			host.Call("ready")
-		}
-		f.Release()
-		return published
-	})
-	return f
 }
