@@ -18,6 +18,7 @@ const (
 	opSteal           op = "steal"
 	opUnlock          op = "unlock"
 	opUnlockFormer    op = "unlock by the former tenure"
+	opAbandon         op = "abandon"
 	opReenter         op = "reenter"
 	opReenterFormer   op = "reenter by the former tenure"
 	opAwait           op = "%w waits on condition %r"
@@ -61,6 +62,8 @@ type tenancyModel struct {
 	inside     int
 	shared     bool
 	tenure     uint64
+	abandoned  bool    // those inside came after one that went away
+	orphaned   bool    // the next do
 	waiting    ranked  // to enter
 	conditions [2]line // those who wait to be notified
 	order      line    // of the conditions, by who came first to each
@@ -81,6 +84,7 @@ func (m *tenancyModel) admits(shares bool) bool { return m.inside == 0 || m.shar
 func (m *tenancyModel) enter(shares bool) {
 	if m.inside == 0 {
 		m.tenure, m.shared = m.tenure+1, shares
+		m.abandoned, m.orphaned = m.orphaned, false
 	}
 	m.inside++
 }
@@ -150,11 +154,12 @@ func (m *tenancyModel) do(s step) reply {
 		}
 		m.inside++
 		return reply{}
-	case opUnlock, opUnlockFormer:
+	case opUnlock, opUnlockFormer, opAbandon:
 		if m.inside == 0 || former {
 			return reply{err: core.ErrNotOwner}
 		}
 		m.inside--
+		m.orphaned = m.orphaned || s.op == opAbandon && (m.abandoned || !m.shared)
 		m.admit()()
 		return reply{}
 	case opAwait, opAwaitFormer:
@@ -222,13 +227,15 @@ func (m *tenancyModel) do(s step) reply {
 // tenancyStats are those of a lock and its conditions.
 type tenancyStats struct {
 	core.LockStats
+	abandoned  bool
 	conditions [2]core.ConditionStats
 }
 
 func (m *tenancyModel) stats() tenancyStats {
 	s := tenancyStats{LockStats: core.LockStats{
-		Holders: m.inside, Shared: m.inside > 0 && m.shared, Waiting: len(m.waiting.line), Tenures: m.tenure, Closed: m.closed,
-	}}
+		Holders: m.inside, Shared: m.inside > 0 && m.shared, Waiting: len(m.waiting.line), Tenures: m.tenure, Orphaned: m.orphaned,
+		Closed: m.closed,
+	}, abandoned: m.inside > 0 && m.abandoned}
 	for c := range s.conditions {
 		s.conditions[c] = core.ConditionStats{Waiting: len(m.conditions[c]), Closed: m.closed}
 	}
@@ -241,7 +248,7 @@ func (m *tenancyModel) moves(s step) bool {
 		return !m.closed && !m.parked(s.who)
 	case opTake, opTakeShared:
 		return !m.closed && len(m.waiting.line) == 0 && m.admits(s.op == opTakeShared)
-	case opReenter, opUnlock:
+	case opReenter, opUnlock, opAbandon:
 		return m.inside > 0
 	case opAwait:
 		return !m.closed && !m.parked(s.who) && m.inside > 0
@@ -271,6 +278,8 @@ type lock interface {
 	Park(*core.Waiter) (bool, error)
 	Take() (uint64, error)
 	Release(uint64) error
+	Abandon(uint64) error
+	Abandoned(uint64) bool
 	Close()
 	Stats() core.LockStats
 	Broken() string
@@ -280,7 +289,7 @@ type lock interface {
 func newTenancyMachine(l lock, conditions []*core.Condition, more func(*machine[tenancyStats], step) reply) *machine[tenancyStats] {
 	m := &machine[tenancyStats]{}
 	m.stats = func() tenancyStats {
-		s := tenancyStats{LockStats: l.Stats()}
+		s := tenancyStats{LockStats: l.Stats(), abandoned: l.Abandoned(l.Stats().Tenures)}
 		for i := range s.conditions {
 			s.conditions[i].Closed = s.Closed
 		}
@@ -309,6 +318,8 @@ func newTenancyMachine(l lock, conditions []*core.Condition, more func(*machine[
 			return reply{err: l.Release(l.Stats().Tenures)}
 		case opUnlockFormer:
 			return reply{err: l.Release(l.Stats().Tenures - 1)}
+		case opAbandon:
+			return reply{err: l.Abandon(l.Stats().Tenures)}
 		case opWithdraw:
 			return reply{ok: m.w[s.who].Withdraw()}
 		case opClose:
@@ -387,7 +398,7 @@ func newLockMachine() explore.Machine[step, seen[tenancyStats]] {
 func TestExploringRWLockFindsWhatItsModelSays(t *testing.T) {
 	common := slices.Concat(
 		each(3, step{op: opPark}), each(3, step{op: opParkShared}), each(3, step{op: opWithdraw}),
-		[]step{{op: opTake}, {op: opTakeShared}, {op: opSteal}, {op: opUnlock}, {op: opUnlockFormer}, {op: opClose}})
+		[]step{{op: opTake}, {op: opTakeShared}, {op: opSteal}, {op: opUnlock}, {op: opUnlockFormer}, {op: opAbandon}, {op: opClose}})
 	search(t, "three waiters", 6, common, newRWLockMachine, newTenancyModel)
 	search(t, "priorities", 6, slices.Concat(
 		each(3, step{op: opPark}), each(3, step{op: opParkFirst}), each(3, step{op: opParkShared}),
@@ -409,7 +420,7 @@ func TestExploringReentrantLockFindsWhatItsModelSays(t *testing.T) {
 	common := slices.Concat(
 		each(3, step{op: opPark}), each(3, step{op: opWithdraw}), []step{
 			{op: opParkFirst, who: 2}, {op: opTake}, {op: opReenter}, {op: opReenterFormer},
-			{op: opUnlock}, {op: opUnlockFormer}, {op: opClose},
+			{op: opUnlock}, {op: opUnlockFormer}, {op: opAbandon}, {op: opClose},
 		})
 	search(t, "three waiters", 7, common, newReentrantLockMachine, newTenancyModel)
 	search(t, "steps from within Wake", 5, slices.Concat(common,

@@ -74,6 +74,26 @@ func init() {
 			"RWLock",
 		},
 		{
+			"nobody is told that a holder went away", "tenancy.go",
+			"		t.orphaned = true\n", "",
+			"RWLock",
+		},
+		{
+			"one who shares a lock leaves it half done", "tenancy.go",
+			"(t.abandoned || !t.shared)", "true",
+			"RWLock",
+		},
+		{
+			"who was told, and goes away in turn, does not pass it on", "tenancy.go",
+			"(t.abandoned || !t.shared)", "!t.shared",
+			"RWLock",
+		},
+		{
+			"all are told for ever", "tenancy.go",
+			"t.abandoned, t.orphaned = t.orphaned, false", "t.abandoned = t.orphaned",
+			"ReentrantLock",
+		},
+		{
 			"what is free is given back", "tenancy.go",
 			"return t.holders > 0 && t.tenure == tenure", "return t.tenure == tenure",
 			"ReentrantLock",

@@ -24,6 +24,8 @@ type tenancy struct {
 	tenure     uint64 // of those inside, or of the last who were
 	holders    int    // how many are inside; entries of one holder count as well
 	shared     bool   // those inside share it
+	abandoned  bool   // those inside came after one that went away
+	orphaned   bool   // those who come next do
 	waiting    queue
 	lost       chan struct{}            // closed when those inside lose it; made when somebody asks
 	conditions waitlist.List[Condition] // those that somebody waits on
@@ -35,7 +37,9 @@ type LockStats struct {
 	Shared  bool // they share it
 	Waiting int
 	Tenures uint64 // how often it was taken from free, handed over, or stolen
-	Closed  bool
+	// Orphaned says that a holder has gone away without giving it back, which the next to hold it is told.
+	Orphaned bool
+	Closed   bool
 }
 
 // admits says whether one more may enter.
@@ -45,6 +49,7 @@ func (t *tenancy) enter(as role) {
 	if t.holders == 0 {
 		t.tenure++
 		t.shared = as == roleShared
+		t.abandoned, t.orphaned = t.orphaned, false
 		t.lost = nil
 	}
 	t.holders++
@@ -111,9 +116,26 @@ func (t *tenancy) holds(tenure uint64) bool { return t.holders > 0 && t.tenure =
 
 // Release takes one holder of the given tenure out; whoever comes next is then inside already. It returns ErrNotOwner
 // if nobody of that tenure is inside. It is the passive form of Guard.Unlock.
-func (t *tenancy) Release(tenure uint64) error {
+func (t *tenancy) Release(tenure uint64) error { return t.leave(tenure, false) }
+
+// Abandon is Release for a holder that went away, and may have left half done what it was doing: those of the next
+// tenure are told so, by Abandoned. Of many who share a lock none has changed anything, so nobody is told, unless they
+// had been told that themselves.
+func (t *tenancy) Abandon(tenure uint64) error { return t.leave(tenure, true) }
+
+// Abandoned says whether those of the given tenure, who are inside, came after a holder that went away.
+func (t *tenancy) Abandoned(tenure uint64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.abandoned && t.holds(tenure)
+}
+
+func (t *tenancy) leave(tenure uint64, gone bool) error {
 	var out wakes
 	t.mu.Lock()
+	if gone && t.holds(tenure) && (t.abandoned || !t.shared) {
+		t.orphaned = true
+	}
 	err := t.release(tenure, &out)
 	t.mu.Unlock()
 	out.wake()
@@ -177,7 +199,7 @@ func (t *tenancy) Close() {
 func (t *tenancy) Stats() LockStats {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return LockStats{t.holders, t.holders > 0 && t.shared, t.waiting.Len(), t.tenure, t.closed}
+	return LockStats{t.holders, t.holders > 0 && t.shared, t.waiting.Len(), t.tenure, t.orphaned, t.closed}
 }
 
 // noCopy has go vet find copies of what must not be copied: a copy could be given back once more.
@@ -243,6 +265,17 @@ func (g *Guard) Unlock() error {
 	g.of.mu.Unlock()
 	out.wake()
 	return err
+}
+
+// Abandoned reports whether the hold came after one whose holder went away without giving it back, such as a realm of a
+// browser that died: what the lock protects may be half done. It is false if there is no hold now.
+func (g *Guard) Abandoned() bool {
+	if g == nil || g.of == nil {
+		return false
+	}
+	g.of.mu.Lock()
+	defer g.of.mu.Unlock()
+	return !g.over && g.of.abandoned && g.of.holds(g.tenure)
 }
 
 // Lost returns a channel that is closed when the hold is stolen: from then on it protects nothing, and cannot be given
