@@ -1,6 +1,6 @@
 // Generated from wasm/hub/abi/abi.go, where each name is explained. Do not edit: go generate ./wasm/hub/abi
 
-export const Version = 2;
+export const Version = 3;
 export const WindowEntries = 1024;
 export const EntryWords = 4;
 export const CallWords = 5;
@@ -8,6 +8,7 @@ export const Unsaid = 4294967295;
 export const QueueUnbounded = 268435455;
 export const QueueOrderShift = 28;
 export const ItemNumbers = 2147483648;
+export const HeldAbandoned = 1;
 export const MaxNames = 1024;
 export const CountMask = 65535;
 export const Pump = 65536;
@@ -40,39 +41,44 @@ export const enum Op {
   Finish = 3,
   HubStats = 4,
   Query = 5,
-  Wait = 6,
-  Signal = 7,
-  Arm = 8,
-  Resume = 9,
-  Disarm = 10,
-  Acquire = 11,
-  Try = 12,
-  Steal = 13,
-  Reenter = 14,
-  Test = 15,
-  Resize = 16,
-  Set = 17,
-  Clear = 18,
-  Notify = 19,
-  CountDown = 20,
-  Reset = 21,
-  Put = 22,
-  TryPut = 23,
-  Get = 24,
-  TryGet = 25,
-  TaskDone = 26,
-  Join = 27,
-  CloseNow = 28,
-  Replace = 29,
-  Evict = 30,
-  Close = 31,
-  Stats = 32,
+  Reported = 6,
+  Wait = 7,
+  Signal = 8,
+  Arm = 9,
+  Resume = 10,
+  Disarm = 11,
+  Acquire = 12,
+  Try = 13,
+  Steal = 14,
+  Reenter = 15,
+  Test = 16,
+  Resize = 17,
+  Set = 18,
+  Clear = 19,
+  Notify = 20,
+  CountDown = 21,
+  Reset = 22,
+  Put = 23,
+  TryPut = 24,
+  Get = 25,
+  TryGet = 26,
+  TaskDone = 27,
+  Join = 28,
+  CloseNow = 29,
+  Replace = 30,
+  Evict = 31,
+  Close = 32,
+  Stats = 33,
+  Retake = 34,
+  Occupy = 35,
 }
 
 export const enum Ending {
   Back = 0,
   Kept = 1,
   Discard = 2,
+  Unused = 3,
+  Gone = 4,
 }
 
 export const enum LockMode {

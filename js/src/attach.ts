@@ -1,6 +1,6 @@
 /** How a realm that has a hub and a realm that wants one find each other, whichever is first. */
 
-import { UnsupportedError } from './errors.ts';
+import { ClosedError, UnsupportedError } from './errors.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { type NodeEmitter, type Port, claim, listen, node, onEvent, randomName } from './platform.ts';
 import { type Handshake, kindOf } from './wire.ts';
@@ -14,19 +14,23 @@ export interface NodeWorker extends NodeEmitter {
   terminate(): Promise<number>;
 }
 
+/** Lets the realm at the other end of a port in, and calls `left` when it has left, dead or not; returns what shuts it out. */
+export type Admit = (port: Port, left: (dead: boolean) => void) => () => void;
+
 /** A realm that was let in by `hub.attach`. */
 export class Attachment {
-  #ends: (() => void)[] = [];
+  #ends = new Set<() => void>(); // of its sessions
   #unlisten: () => void = () => {};
+  #detach: () => void = () => {};
   #ended = false;
   #onEnd: () => void;
 
   /** @internal */
-  constructor(target: Attachable, admit: (port: Port) => () => void, onEnd: () => void) {
+  constructor(target: Attachable, admit: Admit, onEnd: () => void) {
     this.#onEnd = onEnd;
     if (isPort(target)) {
       claim(target);
-      this.#ends.push(admit(target as Port));
+      this.#admit(admit, target as Port, () => this.end());
       return;
     }
     if (!isWorker(target)) {
@@ -40,9 +44,11 @@ export class Attachment {
       if (served.has(id)) return; // it spoke twice, since both sides speak first
       served.add(id);
       const { port1, port2 } = new MessageChannel();
-      this.#ends.push(admit(port1));
+      // A Worker that has left may connect again, unless it is dead.
+      this.#admit(admit, port1, (dead) => dead && this.end());
       send(target, { clca: 'port', id, port: port2 }, [port2]);
     });
+    this.#detach = () => send(target, { clca: 'detach' });
     send(target, { clca: 'attach' });
     if ('on' in target) {
       const unlisten = this.#unlisten;
@@ -51,13 +57,23 @@ export class Attachment {
     }
   }
 
+  #admit(admit: Admit, port: Port, left: (dead: boolean) => void): void {
+    const end = admit(port, (dead) => {
+      this.#ends.delete(end);
+      left(dead);
+    });
+    this.#ends.add(end);
+  }
+
   /** Shuts the realm out: it gets a `ClosedError`, what it waited for is withdrawn, and what it held is given back. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#unlisten();
-    for (const end of this.#ends) end();
-    this.#ends = [];
+    const ends = [...this.#ends];
+    this.#ends.clear();
+    for (const end of ends) end();
+    this.#detach();
     this.#onEnd();
   }
 }
@@ -73,8 +89,11 @@ export function isWorker(value: unknown): value is Worker | NodeWorker {
     && (typeof worker.addEventListener === 'function' || typeof worker.on === 'function');
 }
 
-/** Gets a port from the realm that started this Worker and attaches it. */
-export async function portFromParent(options: WaitOptions): Promise<Port> {
+/**
+ * Gets a port from the realm that started this Worker and attaches it. If it was `attached` before, it is told when it is
+ * not any more.
+ */
+export async function portFromParent(options: WaitOptions, attached = false): Promise<Port> {
   const parent = parentOf();
   if (parent === undefined) {
     throw new UnsupportedError('connect() without a port is for Workers; elsewhere, give it a MessagePort or a SharedWorker');
@@ -92,6 +111,8 @@ export async function portFromParent(options: WaitOptions): Promise<Port> {
         } else if (kind === 'port' && (data as Handshake & { clca: 'port' }).id === id) {
           event?.stopImmediatePropagation();
           resolve((data as Handshake & { clca: 'port' }).port);
+        } else if (kind === 'detach' && attached) {
+          reject(new ClosedError('the session was ended by the realm that attached this one'));
         }
       }));
       if (timeout !== undefined) cleanUp.push(startTimer(timeout, () => reject(timeoutError())));

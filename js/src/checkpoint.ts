@@ -1,5 +1,5 @@
 import { Kind, Op } from './abi.ts';
-import type { WaitOptions } from './options.ts';
+import type { ReconnectOptions } from './options.ts';
 import { type Session, Name, numbers, toBoolean, toNumber } from './session.ts';
 
 /**
@@ -31,7 +31,7 @@ export class Checkpoint {
    *
    * What a realm has armed is undone when that realm goes away: pending, it is withdrawn; holding, all are resumed.
    */
-  arm(options?: WaitOptions): Promise<void> {
+  arm(options?: ReconnectOptions): Promise<void> {
     return this.#name.session.call(Op.Arm, this.#name, undefined, options);
   }
 
@@ -39,7 +39,7 @@ export class Checkpoint {
    * Resolves at once while the checkpoint is not armed; else when somebody resumes it. Rejects with the abort's reason, a
    * `TimeoutError` or a `ClosedError`; the others stay parked.
    */
-  wait(options?: WaitOptions): Promise<void> {
+  wait(options?: ReconnectOptions): Promise<void> {
     return this.#name.session.call(Op.Wait, this.#name, undefined, options);
   }
 

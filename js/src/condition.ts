@@ -39,7 +39,8 @@ export class Condition {
    */
   wait(guard: Guard, options?: WaitOptions): Promise<void> {
     if (!this.#heldBy(guard)) return Promise.reject(new NotOwnerError());
-    return this.#name.session.call(Op.Wait, this.#name, undefined, options, { argument: guard.call.slot, decided: true });
+    return this.#name.session.call(Op.Wait, this.#name, undefined, options,
+      { argument: guard.call.slot, decided: true, guard });
   }
 
   /** Whether the guard holds the lock, as far as this realm knows. */

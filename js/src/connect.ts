@@ -1,12 +1,22 @@
-import { type NodeWorker, isPort, isWorker, portFromParent } from './attach.ts';
+import { type NodeWorker, isPort, isWorker } from './attach.ts';
 import { Hub } from './hub.ts';
-import { Link } from './link.ts';
-import { type WaitOptions, checkOptions } from './options.ts';
+import type { Link } from './link.ts';
+import { type WaitOptions, checkHook, checkOptions } from './options.ts';
 import type { Port } from './platform.ts';
-import { type AnyWorker, reachShared, reachWorker } from './reach.ts';
+import { type AnyWorker, type LinkOptions, reachParent, reachPort, reachShared, reachWorker } from './reach.ts';
 
 /** What one can connect to: a port that somebody attaches, or a SharedWorker or Worker whose script serves a hub. */
 export type Connectable = MessagePort | SharedWorker | Worker | NodeWorker;
+
+/** How to connect. */
+export interface ConnectOptions extends WaitOptions {
+  /**
+   * Called each time when the hub was lost and this realm goes on with the next of its name, as with a hub that all tabs
+   * share. What this realm held it holds, unless `lost` says otherwise; what was in the hub alone is as new: events are
+   * not set, queues are empty, counts and results are forgotten.
+   */
+  onReconnect?: (() => void) | undefined;
+}
 
 /**
  * Connects this realm to a hub: a Worker to the hub of the realm that attaches it, whoever has a MessagePort to the hub of
@@ -19,14 +29,15 @@ export type Connectable = MessagePort | SharedWorker | Worker | NodeWorker;
  * const hub = await connect({ timeout: 5000 });
  * await hub.signal('go').wait();
  */
-export async function connect(target?: Connectable | WaitOptions, options?: WaitOptions): Promise<Hub> {
+export async function connect(target?: Connectable | ConnectOptions, options?: ConnectOptions): Promise<Hub> {
   const to = isTarget(target) ? target : undefined;
   if (to === undefined && target !== undefined && (options !== undefined || isRealm(target))) {
     throw new TypeError('target must be a MessagePort, a SharedWorker or a Worker');
   }
-  const given = to === undefined && target !== undefined ? (target as WaitOptions) : options;
+  const given = to === undefined && target !== undefined ? (target as ConnectOptions) : options;
   const bounds = given === undefined ? {} : given;
   checkOptions(bounds);
+  checkHook(bounds.onReconnect);
   bounds.signal?.throwIfAborted();
   return remoteHub(await linkTo(to, bounds));
 }
@@ -45,9 +56,9 @@ function isRealm(value: unknown): boolean {
     || typeof (value as MessagePort | null)?.postMessage === 'function';
 }
 
-async function linkTo(target: Connectable | undefined, options: WaitOptions): Promise<Link> {
-  if (target === undefined) return Link.open(await portFromParent(options), options);
-  if (isPort(target)) return Link.open(target as Port, options);
+function linkTo(target: Connectable | undefined, options: LinkOptions): Promise<Link> {
+  if (target === undefined) return reachParent(options);
+  if (isPort(target)) return reachPort(target as Port, options);
   return isShared(target) ? reachShared(target, options) : reachWorker(target as AnyWorker, options);
 }
 
@@ -55,7 +66,7 @@ async function linkTo(target: Connectable | undefined, options: WaitOptions): Pr
 export function remoteHub(link: Link, close = (): void => link.close()): Hub {
   return new Hub({
     session: link.session,
-    admit: (port, limits) => link.admit(port, limits),
+    admit: (port, limits, left) => link.admit(port, limits, left),
     close,
     published: {},
     onOver: (listener) => link.onOver(listener),

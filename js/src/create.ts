@@ -3,14 +3,14 @@ import { UnsupportedError } from './errors.ts';
 import { Hub } from './hub.ts';
 import { holdLifeLock } from './liveness.ts';
 import { type GoClass, type ModuleSource, adopt, load } from './load.ts';
-import { remoteHub } from './connect.ts';
-import { type WaitOptions, checkOptions } from './options.ts';
+import { type ConnectOptions, remoteHub } from './connect.ts';
+import { checkHook, checkOptions } from './options.ts';
 import { node } from './platform.ts';
 import { type AnyWorker, type ServeMessage, reachShared, reachWorker } from './reach.ts';
 import { Switchboard } from './switchboard.ts';
 
 /** How to start a hub. */
-export interface HubOptions extends WaitOptions {
+export interface HubOptions extends ConnectOptions {
   /**
    * Where the Go program runs: `here`, in this realm; in a `worker` of its own; or `shared`, in one SharedWorker for all
    * tabs of this origin. Default: `here`.
@@ -51,6 +51,7 @@ export function defaultModule(): URL {
  */
 export async function createHub(options: HubOptions = {}): Promise<Hub> {
   checkOptions(options);
+  checkHook(options.onReconnect);
   const { where = 'here' } = options;
   options.signal?.throwIfAborted();
   if (where !== 'here' && (options.Go ?? options.go ?? options.instance) !== undefined) {
@@ -87,7 +88,7 @@ export async function switchboard(loading: Promise<GoProgram>): Promise<Switchbo
 export function localHub(board: Switchboard): Hub {
   return new Hub({
     session: board.session,
-    admit: (port, limits) => board.admit(port, undefined, limits),
+    admit: (port, limits, left) => board.admit(port, undefined, limits, [], left),
     close: () => board.close(),
     published: board.program.published,
     onOver: (listener) => board.onOver(listener),

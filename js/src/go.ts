@@ -16,19 +16,20 @@ export interface Exports {
   clca_boot(): number;
   clca_window(): number;
   clca_scratch(units: number): number;
-  clca_open(parent: number, limit: number): number;
+  clca_open(parent: number, limit: number, from: number): number;
   clca_end(session: number): number;
   clca_bind(session: number, index: number, kind: number, units: number, argument: number): number;
   clca_forget(session: number): number;
   clca_call(session: number, op: number, name: number, slot: number, argument: number, priority: number): number;
-  clca_dropped(): void;
+  clca_dropped(session: number): void;
   clca_drain(): number;
+  clca_recover(clients: number): number;
   clca_close(): number;
 }
 
 const required = [
   'clca_boot', 'clca_window', 'clca_scratch', 'clca_open', 'clca_end', 'clca_bind', 'clca_forget', 'clca_call',
-  'clca_dropped', 'clca_drain', 'clca_close',
+  'clca_dropped', 'clca_drain', 'clca_recover', 'clca_close',
 ] as const;
 
 /** The object of `wasm_exec.js` that runs a program, with those of its private members that are needed here. */

@@ -1,5 +1,5 @@
 import { Op } from './abi.ts';
-import { type Attachable, Attachment } from './attach.ts';
+import { type Admit, type Attachable, Attachment } from './attach.ts';
 import { Barrier } from './barrier.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { Condition } from './condition.ts';
@@ -25,8 +25,8 @@ import type { Limits } from './wire.ts';
 /** What a Hub is to its user, whether the Go program runs here or elsewhere. */
 export interface Connection {
   session: Session;
-  /** Lets the realm at the other end of the port in; returns what shuts it out. */
-  admit(port: Port, limits: Limits): () => void;
+  /** Lets the realm at the other end of the port in, and calls `left` when it has left; returns what shuts it out. */
+  admit(port: Port, limits: Limits, left: (dead: boolean) => void): () => void;
   /** Ends the hub, or this session of it. */
   close(): void;
   /** Calls the listener with the reason once it is over, which may be now. */
@@ -218,9 +218,8 @@ export class Hub {
     }
     const { dead } = this.#connection.session;
     if (dead !== undefined) throw dead();
-    const attachment = new Attachment(target, (port) => this.#connection.admit(port, { prefix, limit }), () => {
-      this.#attachments.delete(attachment);
-    });
+    const admit: Admit = (port, left) => this.#connection.admit(port, { prefix, limit }, left);
+    const attachment = new Attachment(target, admit, () => void this.#attachments.delete(attachment));
     this.#attachments.add(attachment);
     return attachment;
   }
@@ -235,11 +234,11 @@ export class Hub {
     await this.closed;
   }
 
-  /** How much is in use, in all realms. */
+  /** How much is in use, in all realms; of a realm that may not use all names, in it and those below it. */
   stats(): Promise<HubStats> {
     return this.#connection.session.call(Op.HubStats, undefined, (call) => {
-      const [sessions, names, calls, runs, dropped] = numbers(call);
-      return { sessions, names, calls, runs, dropped };
+      const [sessions, names, calls, runs, dropped, unreported] = numbers(call);
+      return { sessions, names, calls, runs, dropped, unreported };
     });
   }
 
@@ -280,4 +279,9 @@ export interface HubStats {
   runs: number;
   /** Messages so far that were not of the protocol, and were dropped. */
   dropped: number;
+  /**
+   * Realms that were connected to the hub before this one, which was lost, and have not said yet what they hold of it.
+   * While there are any, nothing is granted that they may hold.
+   */
+  unreported: number;
 }

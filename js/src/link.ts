@@ -1,14 +1,20 @@
-/** A session that reaches its hub through a port. */
+/**
+ * A session that reaches its hub through a port.
+ *
+ * The session outlives its port: a page that returns from the back/forward cache says hello anew, and if the hub of all
+ * tabs is lost, the link goes to the next of its name, which it tells first what this realm holds.
+ */
 
 import * as abi from './abi.ts';
 import { type Kind, Op, Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, VersionError, renewed } from './errors.ts';
 import { type LifeLock, holdLifeLock, watchLife } from './liveness.ts';
+import { joinAs } from './membership.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { type Payload, uncloneable } from './payload.ts';
 import { type Port, claim, listen, node } from './platform.ts';
-import { type Line, Session } from './session.ts';
-import { Batch, type Limits, type OverReason, type ToClient, type ToHub, completionWords, kindOf } from './wire.ts';
+import { type Line, Session, report } from './session.ts';
+import { Batch, type Home, type Limits, type OverReason, type ToClient, type ToHub, completionWords, kindOf } from './wire.ts';
 
 /** The hub is served by another SharedWorker, of this script and name. */
 export class Elsewhere extends Error {
@@ -17,71 +23,95 @@ export class Elsewhere extends Error {
   }
 }
 
+/** For how many milliseconds a client tries to reach the next hub. */
+const patience = 30_000;
+
 export class Link implements Line {
   readonly session = new Session(this);
+  /** Leads this link to the next hub, if this one is lost. */
+  again: ((home: Home, options: WaitOptions) => Promise<void>) | undefined;
+  /** Called when the session goes on with another hub than before. */
+  onReconnect: (() => void) | undefined;
 
-  #port: Port;
+  #port: Port | undefined;
   #life: LifeLock;
   #out = new Batch(0);
   #names: string[] = [];
   #items: [item: number, value: unknown][] = [];
   #lastItem = 0; // numbers them
+  #waiting: { message: ToHub; transfer: Transferable[] }[] = []; // for a session, before the batch
   #scheduled = false;
   #epoch: number | undefined; // undefined while there is no session
+  #home: Home | undefined;
+  #memberships: LifeLock[] = []; // of the hub that is told of this one last, and of those before it that were lost
+  #reported: Promise<void> | undefined; // the next hub is told what was held of the last
   #payloads = new Map<number, Payload>(); // of the batch that follows
-  #children = 0;
+  #children = new Map<number, (dead: boolean) => void>(); // what is called when they have left
+  #lastChild = 0;
   #over: ClcaError | undefined;
   #onOver: ((error: ClcaError) => void) | undefined;
-  #unlisten: () => void;
+  #unlisten: () => void = () => {};
   #unwatch: () => void = () => {};
   #welcomed: ((error?: Error) => void) | undefined;
 
-  /** Says hello through the port, and resolves when the hub has answered. */
-  static async open(port: Port, options: WaitOptions = {}): Promise<Link> {
-    options.signal?.throwIfAborted();
-    claim(port);
-    const link = new Link(port, await holdLifeLock());
-    let stopTimer: (() => void) | undefined;
-    let onAbort: (() => void) | undefined;
-    const { signal, timeout } = options;
-    try {
-      await new Promise<void>((resolve, reject) => {
-        signal?.throwIfAborted();
-        link.#welcomed = (error) => (error === undefined ? resolve() : reject(error));
-        if (timeout !== undefined) stopTimer = startTimer(timeout, () => reject(timeoutError()));
-        if (signal !== undefined) signal.addEventListener('abort', (onAbort = () => reject(signal.reason)));
-        link.#hello();
-      });
-    } catch (error) {
-      link.#leave();
-      throw error;
-    } finally {
-      link.#welcomed = undefined;
-      stopTimer?.();
-      if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
-    }
-    port.unref?.();
-    return link;
+  static async create(): Promise<Link> {
+    return new Link(await holdLifeLock());
   }
 
-  private constructor(port: Port, life: LifeLock) {
-    this.#port = port;
+  private constructor(life: LifeLock) {
     this.#life = life;
-    this.#unlisten = listen(port, (data) => this.#heard(data));
-    if (node !== undefined) port.addEventListener?.('close', () => this.#end(new HubLostError('the port was closed')));
-    port.start?.();
     if (typeof document === 'object' && typeof addEventListener === 'function') {
       addEventListener('pagehide', this.#onHide);
       addEventListener('pageshow', this.#onShow);
     }
   }
 
+  /** Says hello through the port, and resolves when the hub has answered. A port that has failed is closed. */
+  async join(port: Port, options: WaitOptions = {}): Promise<void> {
+    const { signal, timeout } = options;
+    signal?.throwIfAborted();
+    claim(port);
+    this.#port = port;
+    this.#unlisten = listen(port, (data) => this.#heard(data));
+    if (node !== undefined) port.addEventListener?.('close', () => port === this.#port && this.#lost('the port was closed'));
+    port.start?.();
+    let stopTimer: (() => void) | undefined;
+    let onAbort: (() => void) | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        if (this.#over !== undefined) throw this.#over;
+        this.#welcomed = (error) => (error === undefined ? resolve() : reject(error));
+        if (timeout !== undefined) stopTimer = startTimer(timeout, () => reject(timeoutError()));
+        if (signal !== undefined) signal.addEventListener('abort', (onAbort = () => reject(signal.reason)));
+        this.#hello();
+      });
+    } catch (error) {
+      this.#hangUp();
+      throw error;
+    } finally {
+      this.#welcomed = undefined;
+      stopTimer?.();
+      if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
+    }
+    port.unref?.();
+  }
+
+  /** Says it to the hub, whether there is a session or not. */
+  #post(message: ToHub, transfer: Transferable[] = []): void {
+    this.#port?.postMessage(message, transfer);
+  }
+
+  /** Says it in the session, which may have yet to begin: it is cloned now all the same. */
   #say(message: ToHub, transfer: Transferable[] = []): void {
-    this.#port.postMessage(message, transfer);
+    if (this.#epoch !== undefined) this.#post(message, transfer);
+    else this.#waiting.push(structuredClone({ message, transfer }, { transfer }));
   }
 
   #hello(): void {
-    this.#say({ clca: 'hello', version: abi.Version, lock: this.#life.name });
+    const { name: lock } = this.#life;
+    const memberships = this.#memberships.map(({ name }) => name!);
+    const past = this.#reported === undefined ? {} : { generation: this.#home!.generation, memberships };
+    this.#post({ clca: 'hello', version: abi.Version, lock, ...past });
   }
 
   // ---- to the hub ----
@@ -122,12 +152,12 @@ export class Link implements Line {
   }
 
   back(item: number, payload: Payload): void {
-    if (this.#over === undefined) this.#say({ clca: 'back', item, payload }, payload.transfer);
+    if (this.#over === undefined && this.#epoch !== undefined) this.#post({ clca: 'back', item, payload }, payload.transfer);
   }
 
   busy(waiting: boolean): void {
-    if (waiting) this.#port.ref?.();
-    else this.#port.unref?.();
+    if (waiting) this.#port?.ref?.();
+    else this.#port?.unref?.();
   }
 
   #schedule(): void {
@@ -140,12 +170,14 @@ export class Link implements Line {
   }
 
   #flush(): void {
-    if (this.#over !== undefined || this.#out.empty) return;
+    if (this.#over !== undefined) return;
+    for (const { message, transfer } of this.#waiting.splice(0)) this.#post(message, transfer);
+    if (this.#out.empty) return;
     const words = this.#out.take();
     if (this.#names.length === 0 && this.#items.length === 0) {
-      this.#port.postMessage(words);
+      this.#port!.postMessage(words);
     } else {
-      this.#say({ clca: 'batch', words, names: this.#names, items: this.#items });
+      this.#post({ clca: 'batch', words, names: this.#names, items: this.#items });
       this.#names = [];
       this.#items = [];
     }
@@ -158,36 +190,69 @@ export class Link implements Line {
     if (data instanceof Uint32Array) return this.#batch(data);
     const message = data as ToClient;
     switch (kindOf(data)) {
-      case 'welcome': return this.#welcome(message as ToClient & { clca: 'welcome' });
+      case 'welcome': return void this.#welcome(message as ToClient & { clca: 'welcome' });
       case 'payload': {
         const { run, payload } = message as ToClient & { clca: 'payload' };
         this.#payloads.set(run, payload as Payload);
         return;
       }
       case 'over': {
-        const { reason, message: why } = message as ToClient & { clca: 'over' };
-        if (reason === 'gone') return this.#suspend();
-        return this.#end(errorFor(reason, why));
+        const { reason, message: why, epoch } = message as ToClient & { clca: 'over' };
+        if (reason !== 'gone') return this.#end(errorFor(reason, why));
+        if (this.#epoch === undefined) return; // it knows already
+        // A hub that was started anew on the same port knows nothing of this session, nor of its epoch.
+        return epoch === this.#epoch ? this.#suspend() : this.#lost();
       }
       case 'elsewhere': {
         const { url, worker, module } = message as ToClient & { clca: 'elsewhere' };
         return this.#welcomed?.(new Elsewhere(url, worker, module));
       }
-      case 'ping': return this.#say({ clca: 'pong' });
+      case 'left': {
+        const { id, dead } = message as ToClient & { clca: 'left' };
+        this.#children.get(id)?.(dead);
+        this.#children.delete(id);
+        return;
+      }
+      case 'ping': return this.#post({ clca: 'pong' });
     }
   }
 
-  #welcome(welcome: ToClient & { clca: 'welcome' }): void {
-    if (welcome.version !== abi.Version) {
-      return this.#end(errorFor('version', `the hub speaks version ${welcome.version} of the protocol, this client version ${abi.Version}`));
+  async #welcome(welcome: ToClient & { clca: 'welcome' }): Promise<void> {
+    const { version, epoch, lock, home } = welcome;
+    if (version !== abi.Version) {
+      return this.#end(errorFor('version', `the hub speaks version ${version} of the protocol, this client version ${abi.Version}`));
     }
-    this.#epoch = welcome.epoch;
-    this.#out.epoch = welcome.epoch;
+    const port = this.#port;
     this.#unwatch();
     // If the hub's lock is free at once, the two share no locks: the hub has just answered.
-    this.#unwatch = watchLife(welcome.lock, () => this.#end(new HubLostError()), () => Promise.resolve(true));
+    this.#unwatch = watchLife(lock, () => this.#lost(), () => Promise.resolve(true));
+    const membership = home && await joinAs(home.name, home.generation);
+    if (membership !== undefined) this.#memberships.push(membership);
+    if (this.#over !== undefined) this.#resign(0);
+    if (port !== this.#port) return; // the hub was lost meanwhile
+    this.#home = membership && home;
+    this.#epoch = epoch;
+    this.#out.epoch = epoch;
     this.#flush();
+    if (this.#reported === undefined) this.#resign(1);
+    else this.#reported.then(() => this.#settledDown(), () => {});
     this.#welcomed?.();
+  }
+
+  /** The hub has taken back what it could: those before it are past. */
+  #settledDown(): void {
+    this.#reported = undefined;
+    this.#resign(1);
+    try {
+      this.onReconnect?.();
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  /** Gives up all memberships but so many of the latest. */
+  #resign(keep: number): void {
+    for (const { release } of this.#memberships.splice(0, this.#memberships.length - keep)) release();
   }
 
   #batch(words: Uint32Array): void {
@@ -203,9 +268,10 @@ export class Link implements Line {
     this.#payloads.clear();
   }
 
-  /** Lets another realm in, below this one; returns what shuts it out again. */
-  admit(port: MessagePort, limits: Limits): () => void {
-    const id = this.#children++;
+  /** Lets another realm in, below this one, and calls `left` when it has left; returns what shuts it out again. */
+  admit(port: MessagePort, limits: Limits, left: (dead: boolean) => void): () => void {
+    const id = this.#lastChild++;
+    this.#children.set(id, left);
     this.#say({ clca: 'admit', id, port, ...limits }, [port]);
     return () => {
       if (this.#over === undefined) this.#say({ clca: 'end', id });
@@ -220,7 +286,10 @@ export class Link implements Line {
     else listener(this.#over);
   }
 
-  #onHide = (): void => this.#say({ clca: 'bye', suspended: true });
+  #onHide = (event: PageTransitionEvent): void => {
+    this.#post({ clca: 'bye', suspended: true });
+    if (event.persisted) this.#resign(0); // it would keep the next hub waiting
+  };
 
   #onShow = (event: PageTransitionEvent): void => {
     if (event.persisted) this.#suspend();
@@ -228,20 +297,59 @@ export class Link implements Line {
 
   /** The hub does not know the session any more: what was under way is over, and the next begins. */
   #suspend(): void {
-    if (this.#epoch === undefined) return;
+    if (this.#epoch === undefined && this.#reported === undefined) return;
+    this.#begin();
+    this.#reported = undefined;
+    void this.session.restart(() => new SuspendedError(), false);
+    this.#hello();
+  }
+
+  /** What was to be said to the hub is of no use. */
+  #begin(): void {
     this.#epoch = undefined;
     this.#out.clear();
     this.#names = [];
     this.#items = [];
-    this.session.fail(() => new SuspendedError(), true);
-    this.#hello();
+    this.#waiting = [];
+    this.#payloads.clear();
+  }
+
+  /** The hub is gone. If there can be another, this realm keeps what it holds, and tells that one of it first. */
+  #lost(message?: string): void {
+    if (this.#over !== undefined) return;
+    const home = this.#home;
+    const error = new HubLostError(message);
+    if (home === undefined || this.again === undefined) return this.#end(error);
+    if (this.#welcomed !== undefined) return this.#welcomed(error); // it is on its way to the next, which is gone as well
+    this.#begin();
+    this.#hangUp();
+    for (const left of this.#children.values()) left(false); // each comes by itself
+    this.#children.clear();
+    this.#reported = this.session.restart(() => renewed(error), true);
+    this.#reported?.catch(() => {}); // then it is lost once more
+    void this.#goOn(home);
+  }
+
+  async #goOn(home: Home): Promise<void> {
+    const until = performance.now() + patience;
+    let cause: unknown;
+    for (let left = patience; left > 0; left = until - performance.now()) {
+      try {
+        return await this.again!(home, { timeout: left });
+      } catch (error) {
+        cause = error;
+        if (!(error instanceof HubLostError)) break;
+      }
+    }
+    const why = cause instanceof Error ? cause.message : String(cause);
+    this.#end(new HubLostError(`the hub is gone, and could not be started again: ${why}`, { cause }));
   }
 
   /** Says goodbye: what this realm holds is given back, and what is pending here rejects. */
   close(): void {
     if (this.#over !== undefined) return;
-    this.#flush();
-    this.#say({ clca: 'bye', suspended: false });
+    if (this.#epoch !== undefined) this.#flush();
+    this.#post({ clca: 'bye', suspended: false });
     this.#end(new ClosedError('the session was closed'));
   }
 
@@ -249,29 +357,36 @@ export class Link implements Line {
   closeHub(): void {
     if (this.#over !== undefined) return;
     this.#flush();
-    this.#port.ref?.(); // until it is closed
-    this.#say({ clca: 'close' });
+    this.#port?.ref?.(); // until it is closed
+    this.#post({ clca: 'close' });
   }
 
   #end(error: ClcaError): void {
     if (this.#over !== undefined) return;
     this.#over = error;
     this.session.fail(() => renewed(error));
-    this.#leave();
+    this.leave();
     this.#welcomed?.(error);
     this.#onOver?.(error);
   }
 
-  #leave(): void {
+  /** Ends a link that has never got anywhere, or is over. */
+  leave(): void {
     this.#over ??= new ClosedError();
-    this.#unwatch();
-    this.#unlisten();
+    this.#hangUp();
     this.#life.release();
-    this.#port.close();
+    this.#resign(0); // now that whoever held something knows that it is lost
     if (typeof document === 'object' && typeof removeEventListener === 'function') {
       removeEventListener('pagehide', this.#onHide);
       removeEventListener('pageshow', this.#onShow);
     }
+  }
+
+  #hangUp(): void {
+    this.#unwatch();
+    this.#unlisten();
+    this.#port?.close();
+    this.#port = undefined;
   }
 }
 

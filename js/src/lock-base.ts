@@ -1,14 +1,39 @@
-import { type Kind, Op } from './abi.ts';
+import { HeldAbandoned, type Kind, Op } from './abi.ts';
 import type { AcquireOptions } from './options.ts';
-import { type Convert, Name, type Session, numbers, toBoolean } from './session.ts';
+import { type Call, type Convert, Name, type Session, numbers, toBoolean } from './session.ts';
 import { Token } from './token.ts';
 
 /** A hold on a lock. */
 export class Guard extends Token {
   declare private readonly guard: true; // nothing else is one, whatever it looks like
+
+  /** @internal */
+  tenure: number;
+  #abandoned: boolean;
+
+  /** @internal */
+  constructor(call: Call, value: number) {
+    super(call);
+    this.tenure = value >>> 1;
+    this.#abandoned = (value & HeldAbandoned) !== 0;
+  }
+
+  /**
+   * Whether the realm that held the lock before went away without giving it back: what the lock protects may be half
+   * done. Every holder that goes away in turn leaves the next one the same; one who releases it has dealt with it.
+   */
+  get abandoned(): boolean {
+    return this.#abandoned;
+  }
+
+  /** @internal */
+  renewed(value: number): void {
+    this.tenure = value >>> 1;
+    if ((value & HeldAbandoned) !== 0) this.#abandoned = true;
+  }
 }
 
-export const guarded: Convert = (call, _value, _payload, held) => (held ? new Guard(call) : undefined);
+export const guarded: Convert = (call, value, _payload, held) => (held ? new Guard(call, value) : undefined);
 
 /** What `lock`, `reentrantLock` and `rwlock` have in common. */
 export abstract class LockBase {
@@ -36,8 +61,8 @@ export abstract class LockBase {
   /** How often it is held now, how many wait, and how often it was taken from free, handed over or stolen. */
   stats(): Promise<LockStats> {
     return this.key.session.call(Op.Stats, this.key, (call) => {
-      const [held, shared, waiting, tenures] = numbers(call);
-      return { held, shared: shared === 1, waiting, tenures };
+      const [held, shared, waiting, tenures, abandoned] = numbers(call);
+      return { held, shared: shared === 1, waiting, tenures, abandoned: abandoned === 1 };
     });
   }
 
@@ -53,4 +78,6 @@ export interface LockStats {
   shared: boolean;
   waiting: number;
   tenures: number;
+  /** A realm that held it has gone away, and nobody has been told yet. */
+  abandoned: boolean;
 }

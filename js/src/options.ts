@@ -6,8 +6,17 @@ export interface WaitOptions {
   timeout?: number | undefined;
 }
 
+/** What a call can be told that can be made again. */
+export interface ReconnectOptions extends WaitOptions {
+  /**
+   * What becomes of the wait if the hub is lost, and there is another of its name, as with a hub that all tabs share:
+   * it goes on there, at the end of the line, instead of rejecting with a `HubLostError`. Default: false.
+   */
+  reconnect?: boolean | undefined;
+}
+
 /** What every call can be told that acquires something. */
-export interface AcquireOptions extends WaitOptions {
+export interface AcquireOptions extends ReconnectOptions {
   /**
    * Goes before all that wait with a lower one; among equals, who came first is first. A whole number from -2^31 to
    * 2^31-1. It changes nothing for those who hold already. Default: 0.
@@ -20,7 +29,7 @@ export function checkOptions(options: AcquireOptions): AcquireOptions {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('options must be an object');
   }
-  const { signal, timeout, priority } = options;
+  const { signal, timeout, priority, reconnect } = options;
   if (priority !== undefined && priority !== (priority | 0)) {
     throw new TypeError('priority must be a whole number from -2^31 to 2^31-1');
   }
@@ -30,7 +39,13 @@ export function checkOptions(options: AcquireOptions): AcquireOptions {
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout < Infinity)) {
     throw new TypeError('timeout must be a finite number of milliseconds above 0');
   }
-  return { signal, timeout, priority };
+  if (reconnect !== undefined && typeof reconnect !== 'boolean') throw new TypeError('reconnect must be true or false');
+  return { signal, timeout, priority, reconnect };
+}
+
+/** Throws unless it is a function that is to be called when a hub was lost and there is another, or none. */
+export function checkHook(onReconnect: unknown): void {
+  if (onReconnect !== undefined && typeof onReconnect !== 'function') throw new TypeError('onReconnect must be a function');
 }
 
 // Not instanceof: the signal may come from another realm, such as an iframe.

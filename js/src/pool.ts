@@ -1,6 +1,6 @@
 import { Ending, Kind, Op } from './abi.ts';
 import { type Abortable, unwatch, watch } from './aborts.ts';
-import { type AcquireOptions, checkCount, startTimer, timeoutError } from './options.ts';
+import { type AcquireOptions, type WaitOptions, checkCount, startTimer, timeoutError } from './options.ts';
 import { type Call, type Convert, Name, type Runnable, type Session, numbers, report, toBoolean } from './session.ts';
 import { Token, disposable, using } from './token.ts';
 
@@ -118,7 +118,7 @@ export class Pool<T> {
     while (!(await this.#valid(token, rest()))) {
       // Its slot is given another resource, without going to the end of the line.
       try {
-        token = await session.call(Op.Replace, this.#name, leased, rest(),
+        token = await session.call(Op.Replace, this.#name, leased, { ...rest(), reconnect: undefined },
           { runnable: this.#runnable, argument: token.call.slot });
       } catch (error) {
         void token.giveBack(Ending.Discard); // which does nothing if it was replaced
@@ -154,7 +154,7 @@ export class Pool<T> {
   }
 
   /** Resolves once the pool is closed and all its resources are unmade, by a `destroy` that ends. */
-  join(options?: AcquireOptions): Promise<void> {
+  join(options?: WaitOptions): Promise<void> {
     return this.#name.session.call(Op.Join, this.#name, undefined, options);
   }
 

@@ -1,6 +1,6 @@
 import { Ending, Kind, Op, QueueOrder, QueueOrderShift, QueueUnbounded, Unsaid } from './abi.ts';
 import { ClosedError } from './errors.ts';
-import { type WaitOptions, checkCount } from './options.ts';
+import { type ReconnectOptions, type WaitOptions, checkCount } from './options.ts';
 import { type Convert, Name, type Session, numbers, toBoolean } from './session.ts';
 import { Token } from './token.ts';
 
@@ -79,7 +79,7 @@ export class Queue<T> {
    * then. Rejects with a `DataCloneError` instead of an item that was moved to a realm which is gone, or that cannot be
    * received here; that item is done.
    */
-  async get(options?: WaitOptions): Promise<T> {
+  async get(options?: ReconnectOptions): Promise<T> {
     try {
       return await this.#name.session.call(Op.Get, this.#name, taken, options);
     } catch (error) {
@@ -127,7 +127,7 @@ export class Queue<T> {
   }
 
   /** The same for a loop that an abort ends, or an item that takes too long: each wait for an item is one of `options`. */
-  async *items(options?: WaitOptions): AsyncIterableIterator<T, void, undefined> {
+  async *items(options?: ReconnectOptions): AsyncIterableIterator<T, void, undefined> {
     const { session } = this.#name;
     const use: Promise<Token> = session.call(Op.Acquire, this.#name, (call) => new Token(call));
     use.catch(() => {}); // then get() says why

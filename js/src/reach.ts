@@ -1,5 +1,6 @@
 /** Reaching the hub that a Worker or SharedWorker serves, whose script may turn out not to load. */
 
+import { portFromParent } from './attach.ts';
 import { LoadError } from './errors.ts';
 import { Elsewhere, Link } from './link.ts';
 import { type WaitOptions, timeoutError } from './options.ts';
@@ -21,25 +22,62 @@ export interface AnyWorker {
   terminate(): unknown;
 }
 
+/** What a link can be told when it is made. */
+export interface LinkOptions extends WaitOptions {
+  onReconnect?: (() => void) | undefined;
+}
+
+/** Makes a link, and has it join in some way. */
+async function linked(options: LinkOptions, join: (link: Link) => Promise<void>): Promise<Link> {
+  const link = await Link.create();
+  link.onReconnect = options.onReconnect;
+  try {
+    await join(link);
+    return link;
+  } catch (error) {
+    link.leave();
+    throw error;
+  }
+}
+
+/** Links to the hub of whoever attaches the other end of the port. */
+export function reachPort(port: Port, options: LinkOptions): Promise<Link> {
+  return linked(options, (link) => link.join(port, options));
+}
+
+/** Links to the hub of the realm that attaches this Worker. */
+export function reachParent(options: LinkOptions): Promise<Link> {
+  return linked(options, async (link) => {
+    const port = await portFromParent(options);
+    link.again = async (_home, within) => link.join(await portFromParent(within, true), within);
+    await link.join(port, options);
+  });
+}
+
 /** Links to the hub that a Worker serves to who has started it. */
-export function reachWorker(worker: AnyWorker, options: WaitOptions, ask: Partial<ServeMessage> = {}): Promise<Link> {
-  const { port1, port2 } = new MessageChannel();
-  worker.postMessage({ ...ask, clca: 'serve', port: port2 } satisfies ServeMessage, [port2]);
-  return opened(worker, port1 as Port, options);
+export function reachWorker(worker: AnyWorker, options: LinkOptions, ask: Partial<ServeMessage> = {}): Promise<Link> {
+  return linked(options, (link) => {
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage({ ...ask, clca: 'serve', port: port2 } satisfies ServeMessage, [port2]);
+    return joined(link, worker, port1 as Port, options);
+  });
 }
 
 /** Links to the hub that a SharedWorker serves, or that of its name which another SharedWorker serves. */
-export async function reachShared(
-  worker: SharedWorker,
-  options: WaitOptions,
-  wasm?: ServeMessage['wasm'],
-): Promise<Link> {
+export function reachShared(worker: SharedWorker, options: LinkOptions, wasm?: ServeMessage['wasm']): Promise<Link> {
+  return linked(options, (link) => {
+    link.again = (home, within) => joinShared(link, sharedWorker(home), within, wasm);
+    return joinShared(link, worker, options, wasm);
+  });
+}
+
+async function joinShared(link: Link, worker: SharedWorker, options: WaitOptions, wasm: ServeMessage['wasm']): Promise<void> {
   const { timeout } = options;
   const started = performance.now();
   for (;;) {
     if (wasm !== undefined) worker.port.postMessage({ clca: 'serve', wasm } satisfies ServeMessage);
     try {
-      return await opened(worker, worker.port as Port, options);
+      return await joined(link, worker, worker.port as Port, options);
     } catch (error) {
       if (!(error instanceof Elsewhere)) throw error;
       if (timeout !== undefined) {
@@ -47,12 +85,16 @@ export async function reachShared(
         if (left <= 0) throw timeoutError();
         options = { ...options, timeout: left };
       }
-      worker = new SharedWorker(error.url, { type: error.module ? 'module' : 'classic', name: error.worker });
+      worker = sharedWorker(error);
     }
   }
 }
 
-async function opened(worker: object, port: Port, options: WaitOptions): Promise<Link> {
+function sharedWorker({ url, module, worker }: { url: string; module: boolean; worker: string }): SharedWorker {
+  return new SharedWorker(url, { type: module ? 'module' : 'classic', name: worker });
+}
+
+async function joined(link: Link, worker: object, port: Port, options: WaitOptions): Promise<void> {
   const failed = new AbortController();
   const { signal } = options;
   const onAbort = (): void => failed.abort(signal!.reason);
@@ -62,7 +104,7 @@ async function opened(worker: object, port: Port, options: WaitOptions): Promise
     failed.abort(new LoadError(`the script of the hub's Worker failed${why}`));
   });
   try {
-    return await Link.open(port, { ...options, signal: failed.signal });
+    await link.join(port, { ...options, signal: failed.signal });
   } finally {
     unlisten();
     signal?.removeEventListener('abort', onAbort);

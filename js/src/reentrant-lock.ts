@@ -38,7 +38,7 @@ export class ReentrantLock extends LockBase {
     const within = options?.within;
     if (within === undefined) return this.take(Op.Acquire, options);
     if (within?.call?.session !== this.key.session || !within.live) throw new NotOwnerError();
-    return this.take(Op.Reenter, options, within.call.slot);
+    return this.take(Op.Reenter, { ...options, reconnect: undefined }, within.call.slot); // it does not wait
   }
 
   /** Resolves with a hold on the lock if it is free and nobody waits, and else with `undefined`. */

@@ -5,6 +5,7 @@ import { UnsupportedError, VersionError } from './errors.ts';
 import type { Hub } from './hub.ts';
 import { hold } from './liveness.ts';
 import { type GoClass, type ModuleSource, load } from './load.ts';
+import { clientsOf } from './membership.ts';
 import { type Port, listen, locks, node } from './platform.ts';
 import type { ServeMessage } from './reach.ts';
 import { type Switchboard, owner } from './switchboard.ts';
@@ -82,9 +83,12 @@ class Server {
   arrived(port: Port, limits: Limits): void {
     const visitor: Visitor = { port, limits, said: [], unlisten: () => {} };
     visitor.unlisten = listen(port, (data) => {
-      if (kindOf(data) === 'serve') this.wasm ??= (data as ServeMessage).wasm;
-      else visitor.said.push(data);
-      if (kindOf(data) === 'hello') void this.#start();
+      const kind = kindOf(data);
+      if (kind === 'serve') this.wasm ??= (data as ServeMessage).wasm;
+      else if (kind === 'hello' || visitor.said.length > 0) visitor.said.push(data);
+      // It speaks to the one who was here before: some browsers start a SharedWorker anew on the same ports.
+      else port.postMessage({ clca: 'over', reason: 'gone', message: 'the hub was started anew', epoch: 0 } satisfies ToClient);
+      if (kind === 'hello') void this.#start();
     });
     this.#visitors.push(visitor);
     port.start?.();
@@ -122,7 +126,11 @@ class Server {
     if (release === undefined) return undefined;
     try {
       const { wasm, Go, started } = this.#options;
+      const past = this.#name === undefined || locks() === undefined ? undefined : await clientsOf(this.#name);
       const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go));
+      if (past !== undefined) {
+        board.follow({ name: this.#name!, generation: past.generation + 1, ...here() }, past.clients);
+      }
       const hub = localHub(board);
       void hub.closed.then(() => {
         this.wasm = undefined; // the next to ask decides
@@ -156,9 +164,9 @@ class Server {
       this.#dismiss(first);
       return undefined;
     }
-    const worker = (globalThis as { name?: string }).name ?? '';
-    const here: ToClient = { clca: 'elsewhere', url: location.href, worker, module: isModule() };
-    channel.onmessage = ({ data }) => kindOf(data) === 'where' && channel.postMessage(here);
+    channel.onmessage = ({ data }) => {
+      if (kindOf(data) === 'where') channel.postMessage({ clca: 'elsewhere', ...here() } satisfies ToClient);
+    };
     return () => {
       channel.close();
       first?.();
@@ -174,6 +182,11 @@ class Server {
     }
     this.#visitors = [];
   }
+}
+
+/** Which SharedWorker this is. */
+function here(): { url: string; worker: string; module: boolean } {
+  return { url: location.href, worker: (globalThis as { name?: string }).name ?? '', module: isModule() };
 }
 
 /** Whether this script was started as a module: only in others can importScripts be called. */

@@ -7,7 +7,7 @@
  * no answer can meet another call than its own.
  */
 
-import { Code, Ending, ItemNumbers, type Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
+import { Code, Ending, ItemNumbers, Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
 import { type Abortable, unwatch, watch } from './aborts.ts';
 import { ClosedError, MismatchError, errorOf, failure } from './errors.ts';
 import { type AcquireOptions, checkOptions, startTimer, timeoutError } from './options.ts';
@@ -40,6 +40,12 @@ export interface Runnable {
 
 /** What a granted call keeps its slot for. */
 export interface Holding {
+  /** Nobody has given it back or lost it, as far as this realm knows. */
+  readonly live: boolean;
+  /** Of a lock: which holder of it this is. */
+  readonly tenure?: number;
+  /** It is held by the same token, as another tenure. */
+  renewed?(value: number): void;
   /** The hub has taken it back, as asked. */
   ended(): void;
   /** It is not to be relied on any longer. */
@@ -73,6 +79,10 @@ export interface Extra {
   decided?: boolean;
   /** What it makes of its answer heeds aborts by itself. */
   eager?: boolean;
+  /** The hold on a lock that it has given up, to have it again when it ends. */
+  guard?: Holding;
+  /** How it is made once more, if it waits in a hub that is lost. */
+  again?: { op: Op; priority: number };
   /** What it puts. */
   item?: { value: unknown; transfer: Transferable[] | undefined };
 }
@@ -93,7 +103,7 @@ export class Call implements Abortable {
 
   constructor(
     readonly session: Session,
-    readonly slot: number,
+    public slot: number,
     readonly name: Name | undefined,
     /** Resolves the promise; undefined once it is settled. */
     private resolve: ((value: unknown) => void) | undefined,
@@ -147,7 +157,7 @@ export class Call implements Abortable {
     if (!this.waiting || this.#asked !== undefined) return undefined;
     if (this.extra?.decided === true) this.#asked = { reason };
     else this.reject(reason);
-    return () => this.session.end(this.slot);
+    return () => this.session.end(this.slot, Ending.Unused);
   }
 
   /** Whether an abort may come. */
@@ -166,8 +176,15 @@ export class Call implements Abortable {
   }
 
   /** The hub has ended it, as asked. */
-  ended(): void {
+  ended(value: number): void {
+    this.extra?.guard?.renewed?.(value);
     if (this.#asked !== undefined) this.reject(this.#asked.reason);
+    this.holding?.ended();
+  }
+
+  /** What it holds is gone, and with it whatever was to be done about that. */
+  void(make: () => Error): void {
+    this.holding?.lose(make());
     this.holding?.ended();
   }
 }
@@ -177,6 +194,7 @@ const keepResolve = (resolve: (value: unknown) => void): void => void (kept = re
 let kept: ((value: unknown) => void) | undefined;
 
 interface Run {
+  name: Name;
   runnable: Runnable;
   controller: AbortController;
   outcome?: { value: unknown } | { error: unknown };
@@ -184,8 +202,8 @@ interface Run {
   used?: boolean;
   /** To be called when it is idle no more. */
   wake?: (() => void) | undefined;
-  /** Its stop was called. */
-  unmade?: boolean;
+  /** Its stop was called, and is awaited. */
+  unmade?: Promise<void>;
 }
 
 export class Session {
@@ -197,6 +215,7 @@ export class Session {
   #free: number[] = [];
   #waiting = 0;
   #runs = new Map<number, Run>();
+  #leftovers = new Map<Run, Call>(); // runs of a lost hub that have not ended, by what tells the next
   #names: Map<string, number>[] = [];
   #bound = 0;
   #age = 0;
@@ -216,6 +235,10 @@ export class Session {
       } catch (error) {
         return Promise.reject(error);
       }
+    }
+    if (options?.reconnect === true) {
+      if (!repeatable(op, name?.kind)) return Promise.reject(new TypeError('reconnect is not for this call, which must not be made twice'));
+      extra = { ...extra, again: { op, priority: options.priority ?? 0 } };
     }
     let argument = extra?.argument ?? 0;
     let rest = extra;
@@ -300,11 +323,13 @@ export class Session {
     switch (status) {
       case Status.Done:
         this.#release(slot);
+        call.extra?.guard?.renewed?.(value);
         call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, false));
         break;
       case Status.Fail:
         this.#release(slot);
-        call.fail(() => (value === Code.Mismatch ? mismatch(call) : errorOf(value)));
+        if (call.waiting) call.fail(() => (value === Code.Mismatch ? mismatch(call) : errorOf(value)));
+        else call.void(() => errorOf(value)); // it was not taken back
         break;
       case Status.Result:
       case Status.Reject:
@@ -313,7 +338,7 @@ export class Session {
         break;
       case Status.Ended:
         this.#release(slot);
-        call.ended();
+        call.ended(value);
         break;
       case Status.Held:
       case Status.Lent:
@@ -338,6 +363,7 @@ export class Session {
   #grant(call: Call, status: Status.Held | Status.Lent, value: number, payload: Payload | undefined): void {
     if (!call.waiting) {
       if (payload?.transfer !== undefined) this.#line.back(value, payload);
+      call.holding?.renewed?.(value); // it was taken back from a lost hub
     } else if (status === Status.Held) {
       call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, true));
     } else if (!this.#deliver(call, value, payload)) {
@@ -387,9 +413,10 @@ export class Session {
   }
 
   #begin(slot: number, number: number): void {
-    const runnable = this.#slots[slot]?.extra?.runnable;
-    if (runnable === undefined) return;
-    const run: Run = { runnable, controller: new AbortController() };
+    const { name, extra } = this.#slots[slot] ?? {};
+    const runnable = extra?.runnable;
+    if (name === undefined || runnable === undefined) return;
+    const run: Run = { name, runnable, controller: new AbortController() };
     this.#runs.set(number, run);
     const { signal } = run.controller;
     Promise.resolve().then(() => runnable.start(signal)).then(
@@ -414,58 +441,123 @@ export class Session {
 
   #finish(number: number, run: Run, outcome: Outcome, payload: Payload): void {
     if (this.#runs.get(number) === run) this.#line.finish(number, outcome, payload);
-    else void this.#unmake(run); // its session ended before it did
+    else void this.#unmake(run).then(() => this.#ended(run)); // its session ended before it did
+  }
+
+  /** Ends all that is under way with the error that `make` makes, and refuses all that comes later with it. */
+  fail(make: () => Error): void {
+    if (this.#dead !== undefined) return;
+    const { slots, runs } = this.#clear();
+    this.#dead = make;
+    for (const call of slots) {
+      if (call === undefined) continue;
+      if (call.waiting) call.fail(make);
+      else call.void(make);
+    }
+    for (const run of runs) this.#abandon(run, make());
   }
 
   /**
-   * Ends all that is under way with the error that `make` makes, and refuses all that comes later with it. With `again`
-   * the session begins anew instead, with empty tables.
+   * The session begins anew, with empty tables: what is under way ends with the error that `make` makes, but for the
+   * calls that are to be made again. If the hub was `lost`, the next one is told first what this realm holds of it, and
+   * what is still running; what that makes of it is the result.
    */
-  fail(make: () => Error, again = false): void {
-    if (this.#dead !== undefined) return;
+  restart(make: () => Error, lost: boolean): Promise<void> | undefined {
+    if (this.#dead !== undefined) return undefined;
+    const { slots, runs } = this.#clear();
+    const kept: Call[] = [];
+    const again: Call[] = [];
+    const given = new Set(slots.map((call) => (call?.waiting ? call.extra?.guard : undefined)));
+    for (const call of slots) {
+      if (call === undefined) continue;
+      if (!call.waiting && lost && keeps(call) && !given.has(call.holding)) kept.push(call);
+      else if (!call.waiting) call.void(make);
+      else if (call.extra?.again !== undefined) again.push(call);
+      else call.fail(make);
+    }
+    for (const call of kept) {
+      const queue = call.name!.kind === Kind.Queue; // a loop over it is under way
+      this.#place(call, queue ? Op.Acquire : Op.Retake, call.holding?.tenure ?? 0);
+    }
+    for (const run of runs) {
+      if (lost) this.#leftovers.set(run, new Call(this, 0, run.name, undefined, undefined, undefined));
+      this.#abandon(run, make());
+    }
+    if (lost) for (const call of this.#leftovers.values()) this.#place(call, Op.Occupy);
+    else this.#leftovers.clear();
+    const reported = lost ? this.call(Op.Reported, undefined) : undefined;
+    for (const call of again) this.#place(call, call.extra!.again!.op, call.extra!.again!.priority);
+    return reported;
+  }
+
+  #clear(): { slots: (Call | undefined)[]; runs: Run[] } {
     const slots = this.#slots;
-    const runs = this.#runs;
+    const runs = [...this.#runs.values()];
     this.#slots = [];
     this.#free = [];
     this.#runs = new Map();
     this.#names = [];
     this.#bound = 0;
     this.#age++;
-    if (!again) this.#dead = make;
-    for (const call of slots) {
-      if (call === undefined) continue;
-      if (call.waiting) call.fail(make);
-      else {
-        call.holding?.lose(make());
-        call.holding?.ended();
-      }
-    }
-    for (const run of runs.values()) this.#abandon(run, make());
+    return { slots, runs };
+  }
+
+  /** Makes a call that exists already, in a slot of its own. */
+  #place(call: Call, op: Op, priority = 0): void {
+    call.slot = this.#slots.length;
+    this.#slots.push(call);
+    this.#line.call(op, this.#indexOf(call.name!), call.slot, call.extra?.argument ?? 0, priority);
   }
 
   /** A run whose session has ended: it is aborted, and what it made is unmade here. */
   #abandon(run: Run, reason: Error): void {
     this.#wake(run);
     if (run.outcome === undefined) run.controller.abort(reason);
-    else void this.#unmake(run);
+    else void this.#unmake(run).then(() => this.#ended(run));
   }
 
-  /** Unmakes what the run made, if it made something and that was not unmade yet. */
-  async #unmake(run: Run): Promise<void> {
-    const { runnable, outcome } = run;
-    if (outcome === undefined || 'error' in outcome || run.unmade) return;
-    run.unmade = true;
-    try {
-      await runnable.stop?.(outcome.value);
-    } catch (error) {
-      report(error);
-    }
+  /** A run is over of which the hub knows no more than that something of a lost hub was still running. */
+  #ended(run: Run): void {
+    const call = this.#leftovers.get(run);
+    if (call === undefined) return;
+    this.#leftovers.delete(run);
+    this.end(call.slot);
+  }
+
+  /** Unmakes what the run made, if it made something; resolves when that is done. */
+  #unmake(run: Run): Promise<void> {
+    return (run.unmade ??= (async () => {
+      const { runnable, outcome } = run;
+      if (outcome === undefined || 'error' in outcome) return;
+      try {
+        await runnable.stop?.(outcome.value);
+      } catch (error) {
+        report(error);
+      }
+    })());
   }
 
   /** Makes the error of all calls that come after the end. */
   get dead(): (() => Error) | undefined {
     return this.#dead;
   }
+}
+
+/** Whether what the call holds outlives its hub: the next one can take it back. */
+function keeps(call: Call): boolean {
+  const { name, holding } = call;
+  switch (name?.kind) {
+    case Kind.Lock: case Kind.ReentrantLock: case Kind.RWLock: case Kind.Semaphore: case Kind.Queue:
+      return holding?.live === true;
+    case Kind.Checkpoint:
+      return true; // an arm, which has no token
+  }
+  return false;
+}
+
+/** Whether a call that waits in a hub that is lost can be made again in the next: it gives nothing, and misses nothing. */
+function repeatable(op: Op, kind: Kind | undefined): boolean {
+  return op === Op.Acquire || op === Op.Get || kind === Kind.Checkpoint;
 }
 
 /** Whether an error says no more than that the run was aborted. */

@@ -1,5 +1,5 @@
 import { Kind, Op } from './abi.ts';
-import type { WaitOptions } from './options.ts';
+import type { ReconnectOptions } from './options.ts';
 import { type Call, type Runnable, type Session, Name, numbers } from './session.ts';
 import { Token, using } from './token.ts';
 
@@ -42,12 +42,12 @@ export class SharedResource<T> {
    * Resolves with a hold on the resource, starting it if need be; rejects with the error of the start. An abort, a
    * timeout or a `ClosedError` ends this call alone.
    */
-  acquire(options?: WaitOptions): Promise<Ref<T>> {
+  acquire(options?: ReconnectOptions): Promise<Ref<T>> {
     return this.#name.session.call(Op.Acquire, this.#name, hold, options, { runnable: this.#runnable });
   }
 
   /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
-  with<R>(use: (ref: Ref<T>) => R | PromiseLike<R>, options?: WaitOptions): Promise<Awaited<R>> {
+  with<R>(use: (ref: Ref<T>) => R | PromiseLike<R>, options?: ReconnectOptions): Promise<Awaited<R>> {
     return using(() => this.acquire(options), use);
   }
 

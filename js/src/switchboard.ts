@@ -14,7 +14,7 @@ import { type Payload, clone, uncloneable } from './payload.ts';
 import { type Port, listen, node } from './platform.ts';
 import { readQuery } from './query.ts';
 import { type Line, Session } from './session.ts';
-import { Batch, type Limits, type OverReason, type ToClient, type ToHub, kindOf } from './wire.ts';
+import { Batch, type Home, type Limits, type OverReason, type ToClient, type ToHub, kindOf } from './wire.ts';
 
 /** Returns false if it could not be done now, and is to be tried again. */
 type Job = () => boolean;
@@ -40,7 +40,6 @@ interface Endpoint {
 
 const handleSlots = 1 << 16;
 const none = 0xffffffff;
-const defaultLimit = 1 << 21;
 
 export class Switchboard implements GoListener {
   readonly epoch = crypto.getRandomValues(new Uint32Array(1))[0]!;
@@ -64,6 +63,9 @@ export class Switchboard implements GoListener {
   #dirty: PortEndpoint[] = [];
   #life: LifeLock;
   #local: LocalEndpoint;
+  /** Where this hub is, if there can be another of its name when it is lost. */
+  home: Home | undefined;
+  #unreported = new Map<string, () => void>(); // clients of the one before, and what stops the watch for them
 
   constructor(program: GoProgram, life: LifeLock) {
     this.program = program;
@@ -72,7 +74,7 @@ export class Switchboard implements GoListener {
     this.#local = new LocalEndpoint(this);
     this.session = new Session(this.#local);
     this.#local.session = this.session;
-    this.open(this.#local, undefined, undefined, () => {});
+    this.open(this.#local, undefined, 0, 0, () => {});
     if (program.dead !== undefined) this.died(program.dead);
   }
 
@@ -219,20 +221,52 @@ export class Switchboard implements GoListener {
   }
 
   /** Counts a message that was not of the protocol, or a call that made no sense. */
-  drop(): void {
+  drop(by?: Endpoint): void {
+    const handle = by?.handle ?? none;
     this.submit(() => {
-      this.program.enter(() => (this.program.exports.clca_dropped(), 0));
+      this.program.enter(() => (this.program.exports.clca_dropped(handle), 0));
       return true;
     });
   }
 
+  // ---- after a hub that was lost ----
+
+  /** Follows hubs of that name of which these are the clients: they have to report first. */
+  follow(home: Home, clients: string[]): void {
+    this.home = home;
+    for (const client of clients) {
+      this.#unreported.set(client, watchLife(client, () => this.reported([client]), () => Promise.resolve(false)));
+    }
+    this.#recover();
+  }
+
+  /** Whether a client that has been of a hub before this one has still to report. */
+  awaits(client: string[]): boolean {
+    return client.some((each) => this.#unreported.has(each));
+  }
+
+  /** A client has reported, or is dead. */
+  reported(client: string[]): void {
+    let changed = false;
+    for (const each of client) {
+      this.#unreported.get(each)?.();
+      changed = this.#unreported.delete(each) || changed;
+    }
+    if (changed) this.#recover();
+  }
+
+  #recover(): void {
+    const { size } = this.#unreported;
+    this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_recover(size))));
+  }
+
   // ---- what sessions ask for ----
 
-  /** Opens a session and calls `opened`, with whether it could be. */
-  open(endpoint: Endpoint, parent: Endpoint | undefined, limit: number | undefined, opened: (ok: boolean) => void): void {
+  /** Opens a session, which may come from a hub of another generation, and calls `opened`, with whether it could be. */
+  open(endpoint: Endpoint, parent: Endpoint | undefined, limit: number, from: number, opened: (ok: boolean) => void): void {
     this.submit(() => {
       if (parent !== undefined && parent.handle === undefined) return opened(false), true;
-      const flags = this.program.enter(() => this.program.exports.clca_open(parent?.handle ?? none, limit ?? defaultLimit));
+      const flags = this.program.enter(() => this.program.exports.clca_open(parent?.handle ?? none, limit, from));
       if (flags & abi.Busy) return false;
       if (this.program.dead !== undefined || flags & abi.Refused) return opened(false), true;
       const handle = this.#view()[0]!;
@@ -353,9 +387,12 @@ export class Switchboard implements GoListener {
 
   // ---- ports ----
 
-  /** Lets a realm in that speaks through a port and has said this already; returns what shuts it out again. */
-  admit(port: Port, parent: Endpoint | undefined, limits: Limits = {}, said: unknown[] = []): () => void {
-    const endpoint = new PortEndpoint(this, port, parent ?? this.#local, limits);
+  /**
+   * Lets a realm in that speaks through a port and has said this already, and calls `left` when it has left, dead or not;
+   * returns what shuts it out again.
+   */
+  admit(port: Port, parent: Endpoint | undefined, limits: Limits = {}, said: unknown[] = [], left: (dead: boolean) => void = () => {}): () => void {
+    const endpoint = new PortEndpoint(this, port, parent ?? this.#local, limits, left);
     if (this.over !== undefined) {
       endpoint.say({ clca: 'over', reason: this.over.reason, message: this.over.error.message });
       return () => {};
@@ -415,6 +452,8 @@ export class Switchboard implements GoListener {
     for (const endpoint of ports) if (endpoint.owns) endpoint.shut(reason, error.message);
     this.#backlog = [];
     this.#payloads.clear();
+    for (const unwatch of this.#unreported.values()) unwatch();
+    this.#unreported.clear();
     this.session.fail(() => renewed(error));
     this.#life.release();
     this.#onOver?.(error);
@@ -500,16 +539,19 @@ class PortEndpoint implements Endpoint {
   #answered: (() => void) | undefined;
   #suspended = false;
   #orphans: (() => void)[] = []; // of realms below this one that came back from a suspension before it did
+  #memberships: string[] = []; // by which hubs before this one knew its realm
+  #left: (dead: boolean) => void;
 
-  constructor(board: Switchboard, port: Port, parent: Endpoint, limits: Limits) {
+  constructor(board: Switchboard, port: Port, parent: Endpoint, limits: Limits, left: (dead: boolean) => void) {
     this.#board = board;
+    this.#left = left;
     this.#port = port;
     this.#parent = parent;
     this.#limits = limits;
     this.#out = new Batch(board.epoch);
     this.#unlisten = listen(port, (data) => this.heard(data));
-    port.addEventListener?.('messageerror', () => board.drop());
-    if (node !== undefined) port.addEventListener?.('close', () => this.#vanished());
+    port.addEventListener?.('messageerror', () => board.drop(this));
+    if (node !== undefined) port.addEventListener?.('close', () => this.#vanished(true));
     port.start?.();
     port.unref?.();
   }
@@ -583,7 +625,10 @@ class PortEndpoint implements Endpoint {
       case 'admit': {
         const { id, port, prefix, limit } = message as ToHub & { clca: 'admit' };
         if (typeof id !== 'number' || !(port instanceof MessagePort)) break;
-        this.#children.set(id, this.#board.admit(port, this, this.#narrowed({ prefix, limit })));
+        this.#children.set(id, this.#board.admit(port, this, this.#narrowed({ prefix, limit }), [], (dead) => {
+          this.#children.delete(id);
+          this.say({ clca: 'left', id, dead });
+        }));
         return;
       }
       case 'end': {
@@ -595,7 +640,7 @@ class PortEndpoint implements Endpoint {
       case 'bye': {
         this.#suspended = (message as ToHub & { clca: 'bye' }).suspended === true;
         if (this.#suspended) this.#board.end(this);
-        else this.#vanished();
+        else this.#vanished(false);
         return;
       }
       case 'close':
@@ -603,7 +648,7 @@ class PortEndpoint implements Endpoint {
         return;
       case 'pong': return this.#answered?.();
     }
-    this.#board.drop();
+    this.#board.drop(this);
   }
 
   /** A realm lets others in with no more than its own rights. */
@@ -631,11 +676,15 @@ class PortEndpoint implements Endpoint {
     }
     this.#suspended = false;
     this.#board.end(this);
-    this.#board.open(this, this.#parent, this.#limits.limit, (ok) => {
+    const { generation, memberships } = hello;
+    const past = Number.isInteger(generation) && Array.isArray(memberships) && this.#board.awaits(memberships);
+    this.#memberships = past ? memberships : [];
+    this.#board.open(this, this.#parent, this.#limits.limit ?? 0, past ? generation! : 0, (ok) => {
       if (!ok) return this.shut('ended', 'the realm that attached this one has gone');
       this.#unwatch();
-      this.#unwatch = watchLife(hello.lock, () => this.#vanished(), () => this.#ask());
-      this.say({ clca: 'welcome', version: abi.Version, epoch: this.#board.epoch, lock: this.#board.lifeLock });
+      this.#unwatch = watchLife(hello.lock, () => this.#vanished(true), () => this.#ask());
+      const { epoch, lifeLock: lock, home } = this.#board;
+      this.say({ clca: 'welcome', version: abi.Version, epoch, lock, home });
       for (const child of this.#orphans.splice(0)) child();
     });
   }
@@ -653,13 +702,14 @@ class PortEndpoint implements Endpoint {
   }
 
   #batch(words: Uint32Array, names: unknown[]): void {
-    if (words[0] !== this.#board.epoch || (words.length - 1) % abi.CallWords !== 0) {
-      this.#board.drop();
+    const { epoch } = this.#board;
+    if (words[0] !== epoch || (words.length - 1) % abi.CallWords !== 0) {
+      this.#board.drop(this);
       return;
     }
     if (this.handle === undefined) {
       this.#items.clear();
-      this.say({ clca: 'over', reason: 'gone', message: 'the session has ended' });
+      this.say({ clca: 'over', reason: 'gone', message: 'the session has ended', epoch });
       return;
     }
     let at = 1;
@@ -682,6 +732,11 @@ class PortEndpoint implements Endpoint {
           this.#items.delete(words[at + 3]!);
         } else if (op === Op.Query) {
           if (!this.#board.query(handle, words[at + 2]!, (text) => this.#allows(text))) return false;
+        } else if (op === Op.HubStats) {
+          if (!this.#board.call(handle, op, 0, words[at + 2]!, this.#restricted ? 1 : 0, 0)) return false;
+        } else if (op === Op.Reported) {
+          if (!this.#board.call(handle, op, 0, words[at + 2]!, 0, 0)) return false;
+          this.#board.reported(this.#memberships.splice(0));
         } else if (!this.#board.call(handle, op, words[at + 1]!, words[at + 2]!, words[at + 3]!, words[at + 4]!)) {
           return false;
         }
@@ -692,13 +747,18 @@ class PortEndpoint implements Endpoint {
 
   #bind(handle: number, index: number, kind: number, text: unknown, argument: number): void {
     if (typeof text !== 'string' || kind >= abi.Kind.Denied) {
-      this.#board.drop();
+      this.#board.drop(this);
       return;
     }
     // A condition is as allowed as its lock is.
     const allowed = this.#allows(kind === abi.Kind.Condition ? text.slice(0, argument) : text);
     if (allowed) this.#board.bind(handle, index, kind, text, argument);
     else this.#board.bind(handle, index, abi.Kind.Denied, '', 0);
+  }
+
+  /** Whether it may not use all names, and so see nothing of the others. */
+  get #restricted(): boolean {
+    return this.#limits.nothing === true || (this.#limits.prefix ?? '') !== '';
   }
 
   #allows(name: string): boolean {
@@ -717,17 +777,18 @@ class PortEndpoint implements Endpoint {
     this.#items.clear();
   }
 
-  /** The realm is gone, or has said goodbye for good. */
-  #vanished(): void {
+  /** The realm is dead, or has said goodbye for good. */
+  #vanished(dead: boolean): void {
     this.#board.end(this);
     this.#leave();
+    if (this.#board.over === undefined) this.#left(dead);
   }
 
   /** Shuts the realm out, and says why. */
   shut(reason: OverReason, message: string): void {
     this.flush();
     this.say({ clca: 'over', reason, message });
-    this.#vanished();
+    this.#vanished(false);
   }
 
   #leave(): void {

@@ -89,8 +89,8 @@ export class LockManager {
     if (signal?.aborted) throw signal.reason;
 
     const op = steal ? Op.Steal : ifAvailable ? Op.Try : Op.Acquire;
-    return this.#session.call(op, new RWLock(this.#session, name).key, (call, _value, _answer, held) => {
-      return new Answer(call, held, signal, () => callback(held ? new HeldLock(name, mode) : null)).outcome;
+    return this.#session.call(op, new RWLock(this.#session, name).key, (call, value, _answer, held) => {
+      return new Answer(call, held ? new Guard(call, value) : undefined, signal, () => callback(held ? new HeldLock(name, mode) : null)).outcome;
     }, signal && { signal }, { argument: mode === 'shared' ? LockMode.Shared : LockMode.Exclusive, eager: true });
   }
 
@@ -144,17 +144,17 @@ class Answer implements Abortable {
   #over = false; // before it was called
   #robbed = false; // likewise
 
-  constructor(call: Call, held: boolean, signal: AbortSignal | undefined, use: () => unknown) {
+  constructor(call: Call, guard: Guard | undefined, signal: AbortSignal | undefined, use: () => unknown) {
     const { turns } = call.session;
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    if (held) {
-      this.#guard = new Guard(call);
-      this.#guard.onLost = (reason) => {
+    if (guard !== undefined) {
+      this.#guard = guard;
+      guard.onLost = (reason) => {
         if (!(reason instanceof StolenError)) return this.#end(reason);
-        void this.#guard!.release(); // its callback may never end
+        void guard.release(); // its callback may never end
         this.#robbed = !this.#called;
         turns.add(() => this.#reject(new DOMException('the lock was stolen', 'AbortError')));
       };

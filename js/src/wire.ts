@@ -14,8 +14,17 @@ export interface Limits {
   nothing?: boolean;
 }
 
+/** Where a hub is that can come back: which SharedWorker serves it, and how many of its name there were before. */
+export interface Home {
+  name: string;
+  generation: number;
+  url: string;
+  worker: string;
+  module: boolean;
+}
+
 export type ToHub =
-  | { clca: 'hello'; version: number; lock: string | undefined }
+  | ({ clca: 'hello'; version: number; lock: string | undefined } & Partial<Past>)
   | { clca: 'batch'; words: Uint32Array; names: string[]; items: [item: number, value: unknown][] }
   | { clca: 'item'; item: number; payload: unknown }
   | { clca: 'back'; item: number; payload: unknown }
@@ -27,11 +36,18 @@ export type ToHub =
   | { clca: 'pong' };
 
 export type ToClient =
-  | { clca: 'welcome'; version: number; epoch: number; lock: string | undefined }
+  | { clca: 'welcome'; version: number; epoch: number; lock: string | undefined; home?: Home | undefined }
   | { clca: 'payload'; run: number; payload: unknown }
-  | { clca: 'over'; reason: OverReason; message: string }
+  | { clca: 'over'; reason: OverReason; message: string; epoch?: number }
   | { clca: 'elsewhere'; url: string; worker: string; module: boolean }
+  | { clca: 'left'; id: number; dead: boolean }
   | { clca: 'ping' };
+
+/** What a client comes from whose hub was lost: the generation of that, and the locks by which it is known as its client. */
+export interface Past {
+  generation: number;
+  memberships: string[];
+}
 
 /** Why a session is over: its hub was closed, died, or did not start; it was ended; or the hub no longer knows it. */
 export type OverReason = 'closed' | 'lost' | 'failed' | 'ended' | 'gone' | 'version';
@@ -39,6 +55,7 @@ export type OverReason = 'closed' | 'lost' | 'failed' | 'ended' | 'gone' | 'vers
 /** Between a Worker and who attaches it, before there is a port. Both sides speak first, so either may be late. */
 export type Handshake =
   | { clca: 'attach' }
+  | { clca: 'detach' }
   | { clca: 'connect'; id: string }
   | { clca: 'port'; id: string; port: MessagePort };
 

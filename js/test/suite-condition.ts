@@ -329,6 +329,7 @@ export function conditionCases(test: Test, { hub, peer }: Place): void {
     equal(await hub.stats(), before);
     equal(await condition.stats(), { waiting: 0 });
     equal((await lock.stats()).held, 1);
+    await foreign.release();
     await client.close();
     for (const guard of [ofAnother, ofAnotherKind, permit]) await guard.release();
     await peer.release(theirs);
@@ -506,6 +507,7 @@ export function conditionCases(test: Test, { hub, peer }: Place): void {
       await rejects(client.condition(client.lock(text), ending).notify(), 'DeniedError');
     }
     equal(await condition.stats(), { waiting: 0 });
+    await guard.release();
     await client.close();
     equal(await lock.isLocked(), false);
   });

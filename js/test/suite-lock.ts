@@ -492,15 +492,15 @@ export function lockCases(test: Test, place: Place): void {
     test(`${kind}: its stats are exact, and it is locked while somebody holds it`, async () => {
       const name = fresh();
       const lock = hub[kind](name);
-      equal(await lock.stats(), { held: 0, shared: false, waiting: 0, tenures: 0 });
+      equal(await lock.stats(), { held: 0, shared: false, waiting: 0, tenures: 0, abandoned: false });
       equal(await lock.isLocked(), false);
       const theirs = await peer[kind](name).acquire();
       const mine = lock.acquire();
-      equal(await lock.stats(), { held: 1, shared: false, waiting: 1, tenures: 1 });
+      equal(await lock.stats(), { held: 1, shared: false, waiting: 1, tenures: 1, abandoned: false });
       equal(await lock.isLocked(), true);
       await peer.release(theirs);
       const guard = await mine;
-      equal(await lock.stats(), { held: 1, shared: false, waiting: 0, tenures: 2 } satisfies LockStats);
+      equal(await lock.stats(), { held: 1, shared: false, waiting: 0, tenures: 2, abandoned: false } satisfies LockStats);
       equal(await lock.isLocked(), true);
       await guard.release();
       equal(await lock.isLocked(), false);
@@ -538,7 +538,7 @@ export function lockCases(test: Test, place: Place): void {
       await takenUp();
       const thief = await lockOf(name).steal();
       equal(await peer.lost(theirs), 'StolenError');
-      equal(await lockOf(name).stats(), { held: 1, shared: false, waiting: 2, tenures: 2 });
+      equal(await lockOf(name).stats(), { held: 1, shared: false, waiting: 2, tenures: 2, abandoned: false });
       equal(await peer.release(theirs), undefined);
       equal((await lockOf(name).stats()).held, 1);
       equal(order, []);
@@ -601,7 +601,7 @@ export function lockCases(test: Test, place: Place): void {
       equal((second.lost.reason as Error).name, 'StolenError');
       await first.release();
       await second.release();
-      equal(await lockOf(name).stats(), { held: 1, shared: false, waiting: 0, tenures: 3 });
+      equal(await lockOf(name).stats(), { held: 1, shared: false, waiting: 0, tenures: 3, abandoned: false });
       await peer.release(third);
     });
 
@@ -670,7 +670,7 @@ export function lockCases(test: Test, place: Place): void {
     await takenUp();
     const inner = await lock.acquire({ within: outer, timeout: 1e6, signal: new AbortController().signal });
     const innermost = await lock.acquire({ within: inner });
-    equal(await lock.stats(), { held: 3, shared: false, waiting: 1, tenures: 1 });
+    equal(await lock.stats(), { held: 3, shared: false, waiting: 1, tenures: 1, abandoned: false });
     await outer.release();
     await innermost.release();
     equal((await lock.stats()).held, 1);
@@ -681,7 +681,7 @@ export function lockCases(test: Test, place: Place): void {
     await again.release();
     const ref = await theirs;
     const within = await peer.reentrantLock(name).acquire({ within: ref });
-    equal(await lock.stats(), { held: 2, shared: false, waiting: 0, tenures: 2 });
+    equal(await lock.stats(), { held: 2, shared: false, waiting: 0, tenures: 2, abandoned: false });
     await peer.release(ref);
     equal(await lock.isLocked(), true);
     await peer.release(within);
@@ -725,6 +725,7 @@ export function lockCases(test: Test, place: Place): void {
     await rejects(peer.reentrantLock(name).acquire({ within: theirs }), 'NotOwnerError');
     equal(await hub.stats(), before);
     equal((await lock.stats()).held, 1);
+    await foreign.release();
     await client.close();
     await ofAnother.release();
     await ofAnotherKind.release();
@@ -790,7 +791,7 @@ export function lockCases(test: Test, place: Place): void {
     const a = await lock.acquire({ mode: 'shared' });
     const b = await peer.rwlock(name).acquire({ mode: 'shared' });
     const c = await lock.acquire({ mode: 'shared' });
-    equal(await lock.stats(), { held: 3, shared: true, waiting: 0, tenures: 1 });
+    equal(await lock.stats(), { held: 3, shared: true, waiting: 0, tenures: 1, abandoned: false });
     let got = false;
     const alone = peer.rwlock(name).acquire().then((ref) => (got = true, ref));
     await takenUp();
@@ -800,7 +801,7 @@ export function lockCases(test: Test, place: Place): void {
     equal(got, false);
     await c.release();
     const ref = await alone;
-    equal(await lock.stats(), { held: 1, shared: false, waiting: 0, tenures: 2 });
+    equal(await lock.stats(), { held: 1, shared: false, waiting: 0, tenures: 2, abandoned: false });
     await peer.release(ref);
   });
 
@@ -814,13 +815,13 @@ export function lockCases(test: Test, place: Place): void {
     const mine = lock.acquire({ mode: 'shared' });
     const theirs = peer.rwlock(name).acquire({ mode: 'shared' });
     await takenUp();
-    equal(await lock.stats(), { held: 1, shared: true, waiting: 3, tenures: 1 });
+    equal(await lock.stats(), { held: 1, shared: true, waiting: 3, tenures: 1, abandoned: false });
     equal(await lock.tryAcquire({ mode: 'shared' }), undefined);
     equal(await peer.rwlock(name).tryAcquire({ mode: 'shared' }), undefined);
     stop.abort('no more');
     equal(await rejection(alone), 'no more');
     const [guard, ref] = [await mine, await theirs];
-    equal(await lock.stats(), { held: 3, shared: true, waiting: 0, tenures: 1 });
+    equal(await lock.stats(), { held: 3, shared: true, waiting: 0, tenures: 1, abandoned: false });
     for (const each of [first, guard]) await each.release();
     await peer.release(ref);
   });
@@ -839,11 +840,11 @@ export function lockCases(test: Test, place: Place): void {
     await takenUp();
     void first.release();
     const [mine, theirs] = [await a, await b];
-    equal(await lock.stats(), { held: 2, shared: true, waiting: 2, tenures: 2 });
+    equal(await lock.stats(), { held: 2, shared: true, waiting: 2, tenures: 2, abandoned: false });
     void mine.release();
     void peer.release(theirs);
     const guard = await alone;
-    equal(await lock.stats(), { held: 1, shared: false, waiting: 1, tenures: 3 });
+    equal(await lock.stats(), { held: 1, shared: false, waiting: 1, tenures: 3, abandoned: false });
     await guard.release();
     await peer.release(await late);
   });
@@ -893,7 +894,7 @@ export function lockCases(test: Test, place: Place): void {
     await takenUp();
     const more = peer.rwlock(name).acquire({ mode: 'shared', priority: 1 });
     await takenUp();
-    equal(await lock.stats(), { held: 2, shared: true, waiting: 3, tenures: 1 });
+    equal(await lock.stats(), { held: 2, shared: true, waiting: 3, tenures: 1, abandoned: false });
     await inside.release();
     await passing.release();
     await (await urgent).release();
@@ -933,7 +934,7 @@ export function lockCases(test: Test, place: Place): void {
     const thief = await lock.steal();
     equal((mine.lost.reason as Error).name, 'StolenError');
     equal(await peer.lost(theirs), 'StolenError');
-    equal(await lock.stats(), { held: 1, shared: false, waiting: 2, tenures: 2 });
+    equal(await lock.stats(), { held: 1, shared: false, waiting: 2, tenures: 2, abandoned: false });
     await mine.release();
     await peer.release(theirs);
     equal((await lock.stats()).held, 1);
@@ -954,11 +955,11 @@ export function lockCases(test: Test, place: Place): void {
     const mine = await peer.rwlock(name).acquire({ mode: 'shared', priority: 1 });
     const shared = lock.acquire({ mode: 'shared' });
     await takenUp();
-    equal(await lock.stats(), { held: 2, shared: true, waiting: 2, tenures: 1 });
+    equal(await lock.stats(), { held: 2, shared: true, waiting: 2, tenures: 1, abandoned: false });
     await other.close();
     await waits;
     const guard = await shared; // it stood behind one who has gone
-    equal(await lock.stats(), { held: 2, shared: true, waiting: 0, tenures: 1 });
+    equal(await lock.stats(), { held: 2, shared: true, waiting: 0, tenures: 1, abandoned: false });
     await guard.release();
     await peer.release(mine);
     await turn();

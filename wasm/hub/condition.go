@@ -68,9 +68,9 @@ func (p *condition) settled(c *call) answer {
 	}
 	switch c.Err() {
 	case nil:
-		return done(0)
+		return done(p.lock.tells(guard.held))
 	case errEnded:
-		return answered(abi.StatusEnded, 0)
+		return answered(abi.StatusEnded, p.lock.tells(guard.held))
 	}
 	return failed(c.Err())
 }

@@ -42,11 +42,12 @@ func exportScratch(units uint32) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(scratch)))
 }
 
-// exportOpen opens a session below another, or below none if parent is no session, with a limit of outstanding calls.
-// The session's handle is the only entry of the window.
+// exportOpen opens a session below another, or below none if parent is no session. A limit above 0 is how many calls it
+// and those below it may have outstanding; a generation above 0 is of the lost hub that it comes from. The session's
+// handle is the only entry of the window.
 //
 //go:wasmexport clca_open
-func exportOpen(parent, limit uint32) uint32 {
+func exportOpen(parent, limit, from uint32) uint32 {
 	if !enter() {
 		return abi.Busy
 	}
@@ -54,6 +55,7 @@ func exportOpen(parent, limit uint32) uint32 {
 	if s == nil {
 		return leave(abi.Refused)
 	}
+	s.from = from
 	window[0] = uint32(s.handle)
 	return leave(1)
 }
@@ -130,10 +132,13 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 		return leave(s.finishRun(arg, abi.Outcome(slot)))
 	case int(slot) > len(s.calls) || int(slot) < len(s.calls) && s.calls[slot] != nil:
 		return leave(abi.Refused)
-	case s.live >= s.limit:
+	case op == uint32(abi.OpReported):
+		s.from = 0
+		return leave(s.answer(slot, done(0)))
+	case s.full():
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeLimit))
 	case op == uint32(abi.OpHubStats):
-		return leave(s.answer(slot, hubStats(s, slot)))
+		return leave(s.answer(slot, hubStats(s, slot, arg != 0)))
 	case op == uint32(abi.OpQuery):
 		return leave(s.answer(slot, query(s)))
 	case int(name) >= len(s.names) || s.names[name].key.kind == abi.KindDenied:
@@ -157,7 +162,7 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 		pump = pump || o.shared() // the older kinds know better whether they woke a goroutine
 	}
 	// Nothing is allocated from here to the primitive's mutex, so it is still free.
-	if a := o.do(c, abi.Op(op), arg); a.told {
+	if a := o.take(c, priority); a.told {
 		if a == unsupported {
 			notPut(abi.Op(op), arg)
 		}
@@ -214,10 +219,30 @@ func (s *session) endCall(slot uint32, how abi.Ending) uint32 {
 	return flush()
 }
 
-// exportDropped counts one message that was not of the protocol, or a call that was refused.
+// exportDropped counts one message that was not of the protocol, or a call that was refused, of a session if there is
+// one of that handle.
 //
 //go:wasmexport clca_dropped
-func exportDropped() { dropped++ }
+func exportDropped(h uint32) {
+	dropped++
+	if s := handle(h).session(); s != nil {
+		s.dropped++
+	}
+}
+
+// exportRecover says how many clients of a lost hub have still to report what they have of it. While there are any,
+// nothing is granted that they may hold.
+//
+//go:wasmexport clca_recover
+func exportRecover(clients uint32) uint32 {
+	if !enter() {
+		return abi.Busy
+	}
+	if unreported = clients; unreported == 0 && !recovered() {
+		return leave(abi.Busy)
+	}
+	return leave(flush())
+}
 
 // exportDrain fills the window with what is due.
 //

@@ -28,33 +28,6 @@ func TestMain(m *testing.M) {
 
 var bells int
 
-// entry is one entry of the window.
-type entry struct {
-	session handle
-	call    uint32
-	status  abi.Status
-	value   uint32
-}
-
-// read returns the entries that an exported function has left, draining as the loader does, and its flags.
-func read(t *testing.T, result uint32) (entries []entry, flags uint32) {
-	t.Helper()
-	flags = result &^ abi.CountMask
-	for {
-		n := result & abi.CountMask
-		for i := range n {
-			at := window[i*abi.EntryWords:]
-			entries = append(entries, entry{handle(at[0]), at[1], abi.Status(at[2]), at[3]})
-		}
-		if n < abi.WindowEntries {
-			return entries, flags
-		}
-		result = exportDrain()
-		require.Zero(t, result&abi.Busy)
-		flags |= result &^ abi.CountMask
-	}
-}
-
 // client is a session with the bookkeeping of its realm.
 type client struct {
 	t      *testing.T
@@ -65,7 +38,7 @@ type client struct {
 
 func open(t *testing.T, parent handle, limit uint32) *client {
 	t.Helper()
-	require.EqualValues(t, 1, exportOpen(uint32(parent), limit))
+	require.EqualValues(t, 1, exportOpen(uint32(parent), limit, 0))
 	c := &client{t: t, handle: handle(window[0])}
 	t.Cleanup(func() {
 		if c.handle.session() != nil {
@@ -74,8 +47,6 @@ func open(t *testing.T, parent handle, limit uint32) *client {
 	})
 	return c
 }
-
-const noParent handle = 0xffffffff
 
 func (c *client) bind(kind abi.Kind, name string) uint32 {
 	c.t.Helper()
@@ -459,7 +430,7 @@ func TestAnExportAnswersBusyWhileAGoroutineIsInside(t *testing.T) {
 	t.Run("the hub", func(t *testing.T) {
 		unlock := descheduledInside(&mu)
 		require.EqualValues(t, abi.Busy, exportCall(uint32(c.handle), uint32(abi.OpSignal), n, c.slots, 0, 0))
-		require.EqualValues(t, abi.Busy, exportOpen(uint32(noParent), 1))
+		require.EqualValues(t, abi.Busy, exportOpen(uint32(noParent), 1, 0))
 		require.EqualValues(t, abi.Busy, exportEnd(uint32(c.handle)))
 		require.EqualValues(t, abi.Busy, exportDrain())
 		unlock()

@@ -14,6 +14,8 @@ type lock struct {
 	keepsNothing
 	holders map[*call]uint64 // those who hold it, numbered in the order in which they were granted it
 	waits   map[*call]*call  // by a holder that waits on a condition, the call that waits
+	retaken retaken          // by whom it was taken back from a lost hub
+	retakes uint64           // their tenure here
 }
 
 // lastLock numbers the calls on all locks as they begin to wait, and as they are granted what they want.
@@ -24,6 +26,8 @@ type locker interface {
 	Park(*core.Waiter) (bool, error)
 	Take() (tenure uint64, err error)
 	Release(tenure uint64) error
+	Abandon(tenure uint64) error
+	Abandoned(tenure uint64) bool
 	IsLocked() bool
 	Contended() bool
 	Close()
@@ -78,7 +82,8 @@ func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 		return done(0)
 	case abi.OpStats:
 		v := p.Stats()
-		return numbers(c.session, c.slot, uint64(v.Holders), bit(v.Shared), uint64(v.Waiting), v.Tenures)
+		return numbers(c.session, c.slot, uint64(v.Holders), bit(v.Shared), uint64(v.Waiting), v.Tenures,
+			bit(v.Orphaned))
 	}
 	return unsupported
 }
@@ -87,7 +92,16 @@ func (p *lock) held(c *call, tenure uint64) answer {
 	c.held = tenure
 	lastLock++
 	p.holders[c] = lastLock
-	return answered(abi.StatusHeld, 0)
+	return answered(abi.StatusHeld, p.tells(tenure))
+}
+
+// tells is what the client is told of its tenure.
+func (p *lock) tells(tenure uint64) uint32 {
+	v := uint32(tenure) << 1
+	if p.Abandoned(tenure) {
+		v |= abi.HeldAbandoned
+	}
+	return v
 }
 
 // stolen tells those who held it, in the order in which they were granted it, that a session or a goroutine has taken
@@ -148,12 +162,17 @@ func (p *lock) settled(c *call) answer {
 	return p.held(c, c.Value())
 }
 
-func (p *lock) end(c *call, _ abi.Ending) {
+func (p *lock) end(c *call, how abi.Ending) {
 	delete(p.holders, c)
 	if waiting := p.waits[c]; waiting != nil {
 		waiting.object.primitive.(*condition).abandon(c, waiting)
 	}
-	_ = p.Release(c.held) // not held: it gave the lock up by waiting
+	// If it is not held, it was given up by waiting.
+	if how == abi.EndingGone || how == abi.EndingUnused && p.Abandoned(c.held) {
+		_ = p.Abandon(c.held)
+	} else {
+		_ = p.Release(c.held)
+	}
 }
 
-func (p *lock) initial() bool { v := p.Stats(); return v.Holders == 0 || v.Closed }
+func (p *lock) initial() bool { v := p.Stats(); return v.Holders == 0 && !v.Orphaned || v.Closed }

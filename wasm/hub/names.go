@@ -92,6 +92,9 @@ type object struct {
 	calls   int     // that wait or hold
 	pinned  bool    // used by Go
 	dropped bool
+
+	heldUp   []*call // not brought before the primitive yet, in the order of arrival
+	occupied int     // by how many runs of a lost hub
 }
 
 var names = map[key]*object{}
@@ -182,7 +185,7 @@ func (o *object) said() uint32 {
 
 // dropIfIdle forgets the name of o if nothing keeps it.
 func (o *object) dropIfIdle() {
-	if o.calls == 0 && !o.pinned && !o.dropped && o.initial() {
+	if o.calls == 0 && !o.pinned && !o.dropped && unreported == 0 && o.initial() {
 		o.dropped = true
 		delete(names, o.key)
 		if o.base != nil {

@@ -9,7 +9,8 @@ import (
 type semaphore struct {
 	*core.Semaphore
 	keepsNothing
-	permits int // at first
+	permits  int  // at first
+	exceeded bool // more were taken back from a lost hub than there are
 }
 
 func newSemaphore(permits uint32) primitive {

@@ -15,13 +15,22 @@ type session struct {
 	handle   handle
 	parent   *session
 	children []*session
-	limit    int
+	limits   []*allowance
 	calls    []*call // by slot; nil where free
 	live     int     // how many are not free
 	names    []binding
 	runs     []*run
+	dropped  uint64 // messages of it that made no sense
 	ending   bool
+
+	// from is the generation of the lost hub whose holdings it may take back, or 0.
+	from uint32
 }
+
+// allowance is how many calls a session, and all below it, may have outstanding together.
+type allowance struct{ limit, live int }
+
+const defaultLimit = 1 << 21
 
 // handle is a slot in the table of sessions in its lower half and that slot's generation in its upper half, so that a
 // handle of a session that has ended is never taken for its successor's.
@@ -36,6 +45,7 @@ var sessions struct {
 	live        int
 }
 
+// openSession opens a session. Without a limit of its own it has that of its parent, and for itself the default.
 func openSession(parent *session, limit int) *session {
 	t := &sessions
 	var slot int
@@ -53,7 +63,12 @@ func openSession(parent *session, limit int) *session {
 	s := &session{
 		handle: handle(uint32(t.generations[slot])<<16 | uint32(slot)),
 		parent: parent,
-		limit:  limit,
+	}
+	if parent != nil {
+		s.limits = parent.limits
+	}
+	if limit > 0 {
+		s.limits = append(slices.Clip(s.limits), &allowance{limit: limit})
 	}
 	t.table[slot] = s
 	t.live++
@@ -61,6 +76,23 @@ func openSession(parent *session, limit int) *session {
 		parent.children = append(parent.children, s)
 	}
 	return s
+}
+
+// full says that the session may make no further call.
+func (s *session) full() bool {
+	for _, a := range s.limits {
+		if a.live >= a.limit {
+			return true
+		}
+	}
+	return s.live >= defaultLimit
+}
+
+func (s *session) counts(n int) {
+	s.live += n
+	for _, a := range s.limits {
+		a.live += n
+	}
 }
 
 func (h handle) session() *session {
@@ -91,7 +123,7 @@ func (s *session) end() bool {
 		if c.object.contended() {
 			return false
 		}
-		c.finish(abi.EndingBack)
+		c.finish(abi.EndingGone)
 		c.free()
 	}
 	if !loseRunsOf(s) {
@@ -129,6 +161,7 @@ type callState uint8
 
 const (
 	callFree    callState = iota
+	callHeldUp            // not brought before its primitive yet, see recovery.go
 	callWaiting           // parked in its primitive
 	callSettled           // woken, in completions
 	callHolding           // granted; its client holds something until it ends the call
@@ -154,7 +187,7 @@ func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) 
 	}
 	c.session, c.object, c.slot, c.op, c.arg, c.state = s, o, slot, op, arg, callWaiting
 	c.Priority = int32(priority)
-	s.live++
+	s.counts(1)
 	o.calls++
 	return c
 }
@@ -164,7 +197,7 @@ func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) 
 func (c *call) free() {
 	s, o := c.session, c.object
 	s.calls[c.slot] = nil
-	s.live--
+	s.counts(-1)
 	c.session, c.object, c.state = nil, nil, callFree
 	c.next, freeCalls = freeCalls, c
 	if o.calls--; o.calls == 0 {
@@ -175,6 +208,8 @@ func (c *call) free() {
 // finish withdraws c, or gives back what it was granted.
 func (c *call) finish(how abi.Ending) {
 	switch c.state {
+	case callHeldUp:
+		c.object.letGo(c)
 	case callWaiting:
 		c.Withdraw()
 		c.object.withdrawn(c)
@@ -182,10 +217,14 @@ func (c *call) finish(how abi.Ending) {
 		// Nobody has been told: what was granted goes back.
 		completions.remove(c)
 		if c.object.settled(c).holds() {
-			c.object.end(c, abi.EndingBack)
+			c.object.end(c, abi.EndingUnused)
 		}
 	case callHolding:
-		c.object.end(c, how)
+		if c.op == abi.OpOccupy {
+			c.object.vacated()
+		} else {
+			c.object.end(c, how)
+		}
 	}
 	pump = pump || c.object.shared()
 }

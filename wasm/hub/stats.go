@@ -22,13 +22,38 @@ func bit(b bool) uint64 {
 // dropped counts the messages and calls that made no sense; the hub's realm sees them first, and reports them.
 var dropped uint64
 
-// hubStats answers OpHubStats: sessions, names, calls that wait or hold, runs, dropped messages.
-func hubStats(s *session, slot uint32) answer {
+// hubStats answers OpHubStats: sessions, names, calls that wait or hold, runs, dropped messages, and how many clients of
+// a lost hub have still to report. If s may see only what is its own, that is all but the last of it and those below it.
+func hubStats(s *session, slot uint32, own bool) answer {
+	if own {
+		var v ownStats
+		used := map[*object]struct{}{}
+		v.count(s, used)
+		return numbers(s, slot, v.sessions, uint64(len(used)), v.calls, v.runs, v.dropped, uint64(unreported))
+	}
 	calls := 0
 	for _, each := range sessions.table {
 		if each != nil {
 			calls += each.live
 		}
 	}
-	return numbers(s, slot, uint64(sessions.live), uint64(len(names)), uint64(calls), uint64(len(runs)), dropped)
+	return numbers(s, slot, uint64(sessions.live), uint64(len(names)), uint64(calls), uint64(len(runs)), dropped,
+		uint64(unreported))
+}
+
+type ownStats struct{ sessions, calls, runs, dropped uint64 }
+
+func (v *ownStats) count(s *session, used map[*object]struct{}) {
+	v.sessions++
+	v.calls += uint64(s.live)
+	v.runs += uint64(len(s.runs))
+	v.dropped += s.dropped
+	for _, c := range s.calls {
+		if c != nil {
+			used[c.object] = struct{}{}
+		}
+	}
+	for _, child := range s.children {
+		v.count(child, used)
+	}
 }

@@ -38,12 +38,12 @@ test('every export can be called with nothing else runnable', async (t) => {
     clca_boot: (e) => e.clca_boot(),
     clca_window: (e) => e.clca_window(),
     clca_scratch: (e) => e.clca_scratch(1 << 20),
-    clca_open: (e) => e.clca_open(none, 10),
-    'clca_open below nobody': (e) => e.clca_open(12345, 10),
+    clca_open: (e) => e.clca_open(none, 10, 0),
+    'clca_open below nobody': (e) => e.clca_open(12345, 10, 0),
     clca_bind: (e) => e.clca_bind(0, 0, 0, 4, 0),
     'clca_bind of nonsense': (e) => e.clca_bind(0, 77, 99, none, none),
     clca_forget: (e) => e.clca_forget(0),
-    ...Object.fromEntries(Array.from({ length: Op.Stats + 2 }, (_, op) => [
+    ...Object.fromEntries(Array.from({ length: Op.Occupy + 2 }, (_, op) => [
       `clca_call ${op}`, (e: GoProgram['exports']) => e.clca_call(0, op, 0, 0, 0, 0),
     ])),
     'clca_call of nonsense': (e) => e.clca_call(none, none, none, none, none, none),

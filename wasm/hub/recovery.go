@@ -1,0 +1,225 @@
+package hub
+
+import (
+	"github.com/clca-dev/clca/core"
+	"github.com/clca-dev/clca/wasm/hub/abi"
+)
+
+// When a hub is lost while its clients live, the next of its name takes back what they hold of it before it grants
+// anything that they may hold. It knows how many there are; each reports by OpRetake and OpOccupy, or dies. Until all
+// have, calls that take are held up in the order of arrival, and no name is dropped.
+//
+// Invariant: a call is held up exactly while its object may be in use by a client that has not reported, or is occupied
+// by a run of the lost hub.
+
+// unreported is how many clients have still to report.
+var unreported uint32
+
+// take brings c before its primitive, or holds it up.
+func (o *object) take(c *call, priority uint32) answer {
+	switch {
+	case c.op == abi.OpRetake || c.op == abi.OpOccupy:
+		return o.report(c, priority)
+	case (unreported > 0 || o.occupied > 0) && o.takes(c.op):
+		if c.op == abi.OpTry {
+			return done(0)
+		}
+		c.state = callHeldUp
+		o.heldUp = append(o.heldUp, c)
+		return answer{}
+	}
+	a := o.do(c, c.op, c.arg)
+	if c.op == abi.OpClose {
+		for len(o.heldUp) > 0 {
+			o.answers(o.heldUp[0], failed(core.ErrClosed))
+		}
+	}
+	return a
+}
+
+// takes says whether op may take what a client that has not reported has.
+func (o *object) takes(op abi.Op) bool {
+	switch o.key.kind {
+	case abi.KindLock, abi.KindReentrantLock, abi.KindRWLock, abi.KindSemaphore, abi.KindResource, abi.KindPool:
+		return op == abi.OpAcquire || op == abi.OpTry
+	case abi.KindTask, abi.KindOnce:
+		return op == abi.OpWait
+	case abi.KindCheckpoint:
+		return op == abi.OpWait || op == abi.OpArm
+	}
+	return false
+}
+
+// answers ends the time of c as one that is held up.
+func (o *object) answers(c *call, a answer) {
+	o.letGo(c)
+	if a.told {
+		notices = append(notices, c.tell(a))
+	}
+}
+
+// letGo has c held up no longer.
+func (o *object) letGo(c *call) {
+	for i, each := range o.heldUp {
+		if each == c {
+			o.heldUp = append(o.heldUp[:i], o.heldUp[i+1:]...)
+			return
+		}
+	}
+}
+
+// proceed brings those before the primitive that need not be held up any longer. It returns false if a goroutine is in
+// the way.
+func (o *object) proceed() bool {
+	for unreported == 0 && o.occupied == 0 && len(o.heldUp) > 0 {
+		if o.contended() {
+			return false
+		}
+		c := o.heldUp[0]
+		o.heldUp = o.heldUp[1:]
+		c.state = callWaiting
+		pump = pump || o.shared()
+		if a := o.do(c, c.op, c.arg); a.told {
+			notices = append(notices, c.tell(a))
+		}
+	}
+	return true
+}
+
+// recovered follows the last report. It returns false if a goroutine is in the way; then it is to be called again.
+func recovered() bool {
+	for _, o := range names {
+		if o.contended() {
+			return false
+		}
+		if s, ok := o.primitive.(*semaphore); ok && s.exceeded {
+			s.exceeded = false
+			_ = s.Resize(s.permits)
+		}
+		if !o.proceed() {
+			return false
+		}
+		o.dropIfIdle()
+	}
+	return true
+}
+
+// vacated follows the end of a run that occupied o.
+func (o *object) vacated() {
+	o.occupied--
+	o.proceed()
+}
+
+// report answers OpRetake and OpOccupy.
+func (o *object) report(c *call, tenure uint32) answer {
+	if c.session.from == 0 {
+		return failed(core.ErrNotOwner)
+	}
+	if c.op == abi.OpOccupy {
+		o.occupied++
+		return answered(abi.StatusHeld, 0)
+	}
+	switch p := o.primitive.(type) {
+	case *lock:
+		return p.retake(c, retaken{c.session.from, tenure})
+	case *semaphore:
+		return p.retake(c)
+	case *checkpoint:
+		return p.retake(c)
+	}
+	return unsupported
+}
+
+// retaken tells by whom a lock was taken back: by those of a tenure of a hub of a generation. Who took it later than
+// another stole it from that one.
+type retaken struct{ from, tenure uint32 }
+
+func (r retaken) before(other retaken) bool {
+	return r.from < other.from || r.from == other.from && r.tenure < other.tenure
+}
+
+func (p *lock) retake(c *call, by retaken) answer {
+	stolen := answered(abi.StatusFail, uint32(abi.CodeStolen))
+	v := p.Stats()
+	switch {
+	case v.Closed:
+		return failed(core.ErrClosed)
+	case v.Tenures != p.retakes || by.before(p.retaken):
+		return stolen // somebody has taken it since
+	case v.Holders == 0:
+		return p.retakeAs(c, by)
+	case by == p.retaken:
+		return p.rejoin(c)
+	}
+	s, ok := p.locker.(interface{ Seize() (uint64, error) })
+	if !ok {
+		return stolen
+	}
+	tenure, err := s.Seize()
+	if err != nil {
+		return failed(err)
+	}
+	_ = p.Release(tenure)
+	return p.retakeAs(c, by)
+}
+
+// retakeAs takes the free lock.
+func (p *lock) retakeAs(c *call, by retaken) answer {
+	take := p.Take
+	if rw, ok := p.locker.(*core.RWLock); ok && abi.LockMode(c.arg) == abi.LockModeShared {
+		take = rw.TakeShared
+	}
+	tenure, err := take()
+	if err != nil {
+		return failed(err)
+	}
+	p.retaken, p.retakes = by, tenure
+	return p.held(c, tenure)
+}
+
+// rejoin enters a lock that those have taken back with whom c shared it, or its own session which is inside twice.
+func (p *lock) rejoin(c *call) answer {
+	switch l := p.locker.(type) {
+	case *core.RWLock:
+		if abi.LockMode(c.arg) == abi.LockModeShared {
+			tenure, err := l.TakeShared()
+			return tried(err, func() answer { return p.held(c, tenure) })
+		}
+	case *core.ReentrantLock:
+		for other := range p.holders {
+			if other.session == c.session && l.Reenter(other.held) == nil {
+				return p.held(c, other.held)
+			}
+		}
+	}
+	return answered(abi.StatusFail, uint32(abi.CodeStolen))
+}
+
+// retake takes permits back, also where they are more than there are: the lost hub may have been told of others.
+func (p *semaphore) retake(c *call) answer {
+	v := p.Stats()
+	if want := uint64(v.Held) + uint64(c.arg); want > uint64(v.Size) {
+		if want > maxArg {
+			return failed(core.ErrTooLarge)
+		}
+		p.exceeded = true
+		_ = p.Resize(int(want))
+	}
+	return tried(p.Take(int(c.arg)), func() answer { return p.held(c) })
+}
+
+// retake arms a checkpoint that holds those who come, though nobody stands there any more.
+func (p *checkpoint) retake(c *call) answer {
+	isParked, err := p.ParkArm(&c.Waiter)
+	if isParked {
+		passer := core.Waiter{Waker: nobody{}}
+		_, _ = p.Park(&passer)
+		passer.Withdraw()
+	}
+	return parked(isParked, err)
+}
+
+// nobody is the Waker of a Waiter that is never woken.
+type nobody struct{}
+
+func (nobody) Wake() {}

@@ -1,0 +1,38 @@
+package hub
+
+import (
+	"testing"
+
+	"github.com/clca-dev/clca/wasm/hub/abi"
+	"github.com/stretchr/testify/require"
+)
+
+// entry is one entry of the window.
+type entry struct {
+	session handle
+	call    uint32
+	status  abi.Status
+	value   uint32
+}
+
+// read returns the entries that an exported function has left, draining as the loader does, and its flags.
+func read(t *testing.T, result uint32) (entries []entry, flags uint32) {
+	t.Helper()
+	flags = result &^ abi.CountMask
+	for {
+		n := result & abi.CountMask
+		for i := range n {
+			at := window[i*abi.EntryWords:]
+			entries = append(entries, entry{handle(at[0]), at[1], abi.Status(at[2]), at[3]})
+		}
+		if n < abi.WindowEntries {
+			return entries, flags
+		}
+		result = exportDrain()
+		require.Zero(t, result&abi.Busy)
+		flags |= result &^ abi.CountMask
+	}
+}
+
+// noParent is no handle of a session.
+const noParent handle = 0xffffffff
