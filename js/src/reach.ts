@@ -32,6 +32,7 @@ async function linked(options: LinkOptions, join: (link: Link) => Promise<void>)
   const link = await Link.create();
   link.onReconnect = options.onReconnect;
   try {
+    options.signal?.throwIfAborted();
     await join(link);
     return link;
   } catch (error) {
