@@ -11,7 +11,7 @@ import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, Versio
 import { type LifeLock, holdLifeLock, watchLife } from './liveness.ts';
 import { joinAs } from './membership.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
-import { type Payload, uncloneable } from './payload.ts';
+import { type Payload, received, uncloneable } from './payload.ts';
 import { type Port, claim, listen, node } from './platform.ts';
 import { type Line, Session, report } from './session.ts';
 import { Batch, type Home, type Limits, type OverReason, type ToClient, type ToHub, completionWords, kindOf } from './wire.ts';
@@ -93,7 +93,7 @@ export class Link implements Line {
       stopTimer?.();
       if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
     }
-    port.unref?.();
+    this.busy(this.session.waits);
   }
 
   /** Says it to the hub, whether there is a session or not. */
@@ -193,7 +193,7 @@ export class Link implements Line {
       case 'welcome': return void this.#welcome(message as ToClient & { clca: 'welcome' });
       case 'payload': {
         const { run, payload } = message as ToClient & { clca: 'payload' };
-        this.#payloads.set(run, payload as Payload);
+        this.#payloads.set(run, received(payload));
         return;
       }
       case 'over': {
@@ -337,6 +337,7 @@ export class Link implements Line {
       try {
         return await this.again!(home, { timeout: left });
       } catch (error) {
+        if (this.#over !== undefined) return;
         cause = error;
         if (!(error instanceof HubLostError)) break;
       }

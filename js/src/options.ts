@@ -59,7 +59,11 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
 /** Throws unless `name` can be the name of a primitive. */
 export function checkName(name: unknown): asserts name is string {
   if (typeof name !== 'string') throw new TypeError('name must be a string');
+  if (name.length > longestName) throw new TypeError(`name must not be longer than ${longestName}`);
 }
+
+/** How many UTF-16 units a name can have; each session keeps some thousand names in the hub's memory. */
+export const longestName = 2 ** 17;
 
 /** Throws unless `value` is a whole number of at least `least` that the hub can count. */
 export function checkCount(value: unknown, what: string, least = 1): asserts value is number {

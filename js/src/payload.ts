@@ -43,6 +43,27 @@ function packed(error: unknown): Payload {
   return { error: { parts } satisfies Packed };
 }
 
+/** What another realm has sent, which may mean no good, with nothing in it but what belongs there. */
+export function received(given: unknown): Payload {
+  if (typeof given !== 'object' || given === null) return { uncloneable: 'it could not be cloned' };
+  const { value, error, uncloneable, transfer } = given as Payload;
+  if (typeof uncloneable === 'string') return { uncloneable };
+  if (error !== undefined) return { error: receivedError(error) };
+  return Array.isArray(transfer) ? { value, transfer } : { value };
+}
+
+function receivedError(error: unknown): Packed {
+  const { parts, thrown } = Object(error) as Packed;
+  if (typeof parts !== 'object' || parts === null) return { thrown };
+  const { name, message, stack, code } = parts;
+  const packed: PackedError = { name: text(name), message: text(message) };
+  if (typeof stack === 'string') packed.stack = stack;
+  if (typeof code === 'string' || typeof code === 'number') packed.code = code;
+  return { parts: packed };
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** What a run came to, for one who did not run it. */
 export function unpack(payload: Payload | undefined): { value: unknown } | { error: unknown } {
   if (payload === undefined || payload.uncloneable !== undefined) {
@@ -50,13 +71,13 @@ export function unpack(payload: Payload | undefined): { value: unknown } | { err
     return { error: new DOMException(message, 'DataCloneError') };
   }
   if (payload.error === undefined) return { value: payload.value };
-  // It may come from a realm that means no good.
-  const { parts, thrown } = (payload.error ?? {}) as Packed;
-  if (typeof parts !== 'object' || parts === null) return { error: thrown };
-  const error = new Error(String(parts.message));
-  Object.defineProperty(error, 'name', { value: parts.name, configurable: true, writable: true });
-  if (parts.stack !== undefined) Object.defineProperty(error, 'stack', { value: parts.stack, configurable: true, writable: true });
-  if (parts.code !== undefined) Object.defineProperty(error, 'code', { value: parts.code, configurable: true, writable: true });
+  const { parts, thrown } = payload.error as Packed;
+  if (parts === undefined) return { error: thrown };
+  const error = new Error(parts.message);
+  for (const part of ['name', 'stack', 'code'] as const) {
+    if (parts[part] === undefined) continue;
+    Object.defineProperty(error, part, { value: parts[part], configurable: true, writable: true });
+  }
   return { error };
 }
 

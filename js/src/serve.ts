@@ -65,6 +65,9 @@ interface Visitor {
   unlisten: () => void;
 }
 
+/** How many messages are kept of a visitor, who has no reason to say more than hello before it is answered. */
+const mostSaid = 16;
+
 class Server {
   /** The module that the first visitor asked for. */
   wasm: ServeMessage['wasm'];
@@ -85,9 +88,10 @@ class Server {
     visitor.unlisten = listen(port, (data) => {
       const kind = kindOf(data);
       if (kind === 'serve') this.wasm ??= (data as ServeMessage).wasm;
-      else if (kind === 'hello' || visitor.said.length > 0) visitor.said.push(data);
+      else if (kind === 'hello' || visitor.said.length > 0) {
+        if (visitor.said.length < mostSaid) visitor.said.push(data);
       // It speaks to the one who was here before: some browsers start a SharedWorker anew on the same ports.
-      else port.postMessage({ clca: 'over', reason: 'gone', message: 'the hub was started anew', epoch: 0 } satisfies ToClient);
+      } else port.postMessage({ clca: 'over', reason: 'gone', message: 'the hub was started anew', epoch: 0 } satisfies ToClient);
       if (kind === 'hello') void this.#start();
     });
     this.#visitors.push(visitor);

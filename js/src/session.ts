@@ -180,6 +180,13 @@ export class Call implements Abortable {
     this.extra?.guard?.renewed?.(value);
     if (this.#asked !== undefined) this.reject(this.#asked.reason);
     this.holding?.ended();
+    // It waits for what it was granted in this very turn; else the hub does not keep to the protocol.
+    if (this.waiting) queueMicrotask(() => this.fail(() => errorOf(Code.Unsupported)));
+  }
+
+  /** It was told its last, and holds nothing. Who thinks otherwise was told by a hub that does not keep to the protocol. */
+  over(): void {
+    if (this.holding !== undefined) this.void(() => errorOf(Code.Unsupported));
   }
 
   /** What it holds is gone, and with it whatever was to be done about that. */
@@ -283,6 +290,11 @@ export class Session {
     if (this.#waiting++ === 0) this.#line.busy?.(true);
   }
 
+  /** Whether somebody waits for an answer. */
+  get waits(): boolean {
+    return this.#waiting > 0;
+  }
+
   settled(): void {
     if (--this.#waiting === 0) this.#line.busy?.(false);
   }
@@ -324,7 +336,8 @@ export class Session {
       case Status.Done:
         this.#release(slot);
         call.extra?.guard?.renewed?.(value);
-        call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, false));
+        if (call.waiting) call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, false));
+        call.over();
         break;
       case Status.Fail:
         this.#release(slot);
@@ -334,7 +347,8 @@ export class Session {
       case Status.Result:
       case Status.Reject:
         this.#release(slot);
-        this.#deliver(call, value, payload);
+        if (call.waiting) this.#deliver(call, value, payload);
+        call.over();
         break;
       case Status.Ended:
         this.#release(slot);

@@ -10,7 +10,8 @@ import { type Kind, Op, type Outcome, Status } from './abi.ts';
 import { type ClcaError, ClosedError, type HubLostError, renewed } from './errors.ts';
 import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, watchLife } from './liveness.ts';
-import { type Payload, clone, uncloneable } from './payload.ts';
+import { longestName } from './options.ts';
+import { type Payload, clone, received, uncloneable } from './payload.ts';
 import { type Port, listen, node } from './platform.ts';
 import { readQuery } from './query.ts';
 import { type Line, Session } from './session.ts';
@@ -54,7 +55,7 @@ export class Switchboard implements GoListener {
   #payloads = new Map<number, Kept>();
   #items = 0; // numbers them
   #wanted = new Set<number>(); // those that are wanted while they are away
-  #answer: Payload | undefined; // to the query that is being carried out
+  #asked: ((name: string) => boolean) | undefined; // the names that the query may see which is being carried out
   #window = new Uint32Array(0);
   #backlog: Job[] = [];
   #scheduled = false;
@@ -185,8 +186,8 @@ export class Switchboard implements GoListener {
       this.#wanted.delete(value);
       return;
     }
-    if (status === Status.Result && this.#answer !== undefined && !this.#payloads.has(value)) {
-      this.#payloads.set(value, { payload: this.#answer });
+    if (status === Status.Result && this.#asked !== undefined && !this.#payloads.has(value)) {
+      this.#payloads.set(value, { payload: { value: readQuery(this.program, this.epoch, this.#asked) } });
       queueMicrotask(() => this.#payloads.delete(value));
     }
     const endpoint = this.#endpoints[handle & (handleSlots - 1)];
@@ -292,11 +293,9 @@ export class Switchboard implements GoListener {
   /** Carries out `Op.Query`, whose answer Go has written as numbers; of names, those that are `allowed`. */
   query(handle: number, slot: number, allowed: (name: string) => boolean): boolean {
     const flags = this.program.call(handle, Op.Query, 0, slot, 0, 0);
-    if (!(flags & (abi.Busy | abi.Refused)) && this.program.dead === undefined) {
-      this.#answer = { value: readQuery(this.program, this.epoch, allowed) };
-    }
+    this.#asked = allowed;
     const done = this.#returned(flags);
-    this.#answer = undefined;
+    this.#asked = undefined;
     return done;
   }
 
@@ -525,6 +524,7 @@ class LocalEndpoint implements Endpoint, Line {
 /** A session behind a port. */
 class PortEndpoint implements Endpoint {
   handle: number | undefined;
+  readonly depth: number; // of the tree of sessions
   #board: Switchboard;
   #port: Port;
   #parent: Endpoint;
@@ -548,8 +548,9 @@ class PortEndpoint implements Endpoint {
     this.#port = port;
     this.#parent = parent;
     this.#limits = limits;
+    this.depth = parent instanceof PortEndpoint ? parent.depth + 1 : 1;
     this.#out = new Batch(board.epoch);
-    this.#unlisten = listen(port, (data) => this.heard(data));
+    this.#unlisten = listen(port, (data, event) => this.heard(data, event?.ports));
     port.addEventListener?.('messageerror', () => board.drop(this));
     if (node !== undefined) port.addEventListener?.('close', () => this.#vanished(true));
     port.start?.();
@@ -592,22 +593,23 @@ class PortEndpoint implements Endpoint {
     this.#port.postMessage(this.#out.take());
   }
 
-  /** Takes in one message of the realm. */
-  heard(data: unknown): void {
+  /** Takes in one message of the realm, which may say anything, and brings these ports. */
+  heard(data: unknown, ports: readonly unknown[] = []): void {
     if (this.#board.over !== undefined) return;
-    if (data instanceof Uint32Array) return this.#batch(data, []);
+    if (data instanceof Uint32Array) return this.#batch(data, [], []);
+    const kind = kindOf(data);
+    if (ports.length > 0 && ports.length > portsOf(kind, data)) return this.#board.drop(this);
     const message = data as ToHub;
-    switch (kindOf(data)) {
+    switch (kind) {
       case 'hello': return this.#hello(message as ToHub & { clca: 'hello' });
       case 'batch': {
         const { words, names, items } = message as ToHub & { clca: 'batch' };
         if (!(words instanceof Uint32Array) || !Array.isArray(names) || !Array.isArray(items)) break;
-        for (const item of items) if (Array.isArray(item)) this.#items.set(item[0], { value: item[1] });
-        return this.#batch(words, names);
+        return this.#batch(words, names, items);
       }
       case 'item': {
         const { item, payload } = message as ToHub & { clca: 'item' };
-        if (typeof payload !== 'object' || payload === null) break;
+        if (typeof payload !== 'object' || payload === null || this.#items.size >= mostItems) break;
         this.#items.set(item, received(payload));
         return;
       }
@@ -619,12 +621,16 @@ class PortEndpoint implements Endpoint {
       case 'payload': {
         const { run, payload } = message as ToHub & { clca: 'payload' };
         if (!this.#runs.has(run) || typeof payload !== 'object' || payload === null) break;
-        this.#runs.set(run, payload);
+        this.#runs.set(run, received(payload));
         return;
       }
       case 'admit': {
         const { id, port, prefix, limit } = message as ToHub & { clca: 'admit' };
-        if (typeof id !== 'number' || !(port instanceof MessagePort)) break;
+        if (typeof id !== 'number' || this.#children.has(id) || !(port instanceof MessagePort)) break;
+        if (!isPrefix(prefix) || !isLimit(limit) || this.depth === deepest) {
+          port.close();
+          break;
+        }
         this.#children.set(id, this.#board.admit(port, this, this.#narrowed({ prefix, limit }), [], (dead) => {
           this.#children.delete(id);
           this.say({ clca: 'left', id, dead });
@@ -652,21 +658,19 @@ class PortEndpoint implements Endpoint {
   }
 
   /** A realm lets others in with no more than its own rights. */
-  #narrowed(limits: Limits): Limits {
-    const { prefix, limit, nothing } = this.#limits;
-    const narrowed: Limits = nothing ? { nothing } : {};
-    const within = typeof limits.prefix === 'string' ? limits.prefix : undefined;
+  #narrowed({ prefix: within, limit }: Limits): Limits {
+    const { prefix, nothing } = this.#limits;
+    const narrowed: Limits = nothing ? { nothing, limit } : { limit }; // its own limit bounds those below it too
     if (within === undefined || prefix?.startsWith(within)) narrowed.prefix = prefix;
     else if (within.startsWith(prefix ?? '')) narrowed.prefix = within;
     else narrowed.nothing = true;
-    const counts = [limit, limits.limit].filter((each) => typeof each === 'number');
-    if (counts.length > 0) narrowed.limit = Math.min(...counts);
     return narrowed;
   }
 
   #hello(hello: ToHub & { clca: 'hello' }): void {
     if (hello.version !== abi.Version) {
-      this.shut('version', `the hub speaks version ${abi.Version} of the protocol, this client version ${String(hello.version)}`);
+      const theirs = typeof hello.version === 'number' ? hello.version : 'unknown';
+      this.shut('version', `the hub speaks version ${abi.Version} of the protocol, this client version ${theirs}`);
       return;
     }
     const parent = this.#parent;
@@ -701,12 +705,14 @@ class PortEndpoint implements Endpoint {
     });
   }
 
-  #batch(words: Uint32Array, names: unknown[]): void {
+  #batch(words: Uint32Array, names: unknown[], items: unknown[]): void {
     const { epoch } = this.#board;
-    if (words[0] !== epoch || (words.length - 1) % abi.CallWords !== 0) {
+    const calls = (words.length - 1) / abi.CallWords;
+    if (words[0] !== epoch || !Number.isInteger(calls) || names.length > calls || items.length > calls) {
       this.#board.drop(this);
       return;
     }
+    for (const item of items) if (Array.isArray(item)) this.#items.set(item[0], received({ value: item[1] }));
     if (this.handle === undefined) {
       this.#items.clear();
       this.say({ clca: 'over', reason: 'gone', message: 'the session has ended', epoch });
@@ -751,7 +757,8 @@ class PortEndpoint implements Endpoint {
       return;
     }
     // A condition is as allowed as its lock is.
-    const allowed = this.#allows(kind === abi.Kind.Condition ? text.slice(0, argument) : text);
+    const [name, rest] = kind === abi.Kind.Condition ? [text.slice(0, argument), text.slice(argument)] : [text, ''];
+    const allowed = this.#allows(name) && Math.max(name.length, rest.length) <= longestName;
     if (allowed) this.#board.bind(handle, index, kind, text, argument);
     else this.#board.bind(handle, index, abi.Kind.Denied, '', 0);
   }
@@ -802,11 +809,21 @@ class PortEndpoint implements Endpoint {
   }
 }
 
-/** A payload that another realm sent, with nothing in it but what belongs there. */
-function received(payload: object): Payload {
-  const { value, transfer } = payload as Payload;
-  return Array.isArray(transfer) ? { value, transfer } : { value };
+/** How many ports a message may bring. One that is hidden in a value could not be sent on. */
+function portsOf(kind: string | undefined, message: unknown): number {
+  if (kind === 'admit') return 1;
+  const { transfer } = Object((message as { payload?: unknown } | null)?.payload) as Payload;
+  return Array.isArray(transfer) ? transfer.length : 0;
 }
+
+const isPrefix = (prefix: unknown): boolean => prefix === undefined || typeof prefix === 'string';
+const isLimit = (limit: unknown): boolean => limit === undefined
+  || Number.isInteger(limit) && (limit as number) > 0 && (limit as number) < 2 ** 31;
+
+/** How deep sessions can lie below each other. */
+const deepest = 100;
+/** How many items can be on their way into queues. */
+const mostItems = 2 ** 21;
 
 /** The limits of the realm that created a hub elsewhere, which alone may close it. */
 export const owner: Limits = {};

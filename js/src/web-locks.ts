@@ -101,7 +101,8 @@ export class LockManager {
       const entries = answer as LockEntry[];
       const infos = (held: boolean): WebLockInfo[] => entries.filter((each) => each.held === held)
         .map(({ clientId, mode, name }) => ({ clientId, mode: mode === LockMode.Shared ? 'shared' : 'exclusive', name }));
-      turns.add(() => resolve({ held: infos(true), pending: infos(false) }));
+      const snapshot = { held: infos(true), pending: infos(false) };
+      turns.add(() => resolve(snapshot));
     }));
   }
 

@@ -50,7 +50,7 @@ func (p *checkpoint) settled(c *call) answer {
 	switch {
 	case c.Err() != nil:
 		return failed(c.Err())
-	case c.op == abi.OpArm:
+	case c.op == abi.OpArm || c.op == abi.OpRetake:
 		p.lapse()
 		p.armed = c
 		return answered(abi.StatusHeld, uint32(c.Value()))

@@ -91,7 +91,12 @@ func exportBind(h, index, kind, units, arg uint32) uint32 {
 		if arg > units {
 			return abi.Refused
 		}
-		b.key.lock, b.arg = 2*int(arg), 0
+		b.key.lock = 2 * int(arg)
+	}
+	switch b.key.kind {
+	case abi.KindSemaphore, abi.KindBarrier, abi.KindLatch, abi.KindQueue, abi.KindPool:
+	default:
+		b.arg = 0 // created without an argument
 	}
 	if int(index) == len(s.names) {
 		s.names = append(s.names, b)

@@ -84,7 +84,7 @@ func (p *pool) replace(c *call, slot uint32) answer {
 		return failed(core.ErrNotOwner)
 	}
 	old := s.calls[slot]
-	if old == nil || old == c || old.object != c.object || old.state != callHolding {
+	if old == nil || old == c || old.object != c.object || old.state != callHolding || old.op == abi.OpOccupy {
 		return failed(core.ErrNotOwner)
 	}
 	isParked, err := p.Replace(old.held, &c.Waiter)

@@ -116,8 +116,12 @@ func (o *object) report(c *call, tenure uint32) answer {
 		return failed(core.ErrNotOwner)
 	}
 	if c.op == abi.OpOccupy {
-		o.occupied++
-		return answered(abi.StatusHeld, 0)
+		switch o.key.kind {
+		case abi.KindTask, abi.KindOnce, abi.KindResource, abi.KindPool:
+			o.occupied++
+			return answered(abi.StatusHeld, 0)
+		}
+		return unsupported
 	}
 	switch p := o.primitive.(type) {
 	case *lock:
