@@ -7,6 +7,7 @@ ignore ./js/node_modules
 tool github.com/evanw/esbuild/cmd/esbuild
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/chromedp/cdproto v0.160.1
 	github.com/chromedp/chromedp v0.23.1
 	github.com/stretchr/testify v1.12.1
