@@ -65,7 +65,7 @@ function linkTo(target: Connectable | undefined, options: LinkOptions): Promise<
 /** The hub at the other end of a link. */
 export function remoteHub(link: Link, close = (): void => link.close()): Hub {
   return new Hub({
-    session: link.session,
+    session: link.take(),
     admit: (port, limits, left) => link.admit(port, limits, left),
     close,
     published: {},

@@ -55,13 +55,9 @@ export class Hub {
   /** @internal */
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.closed = new Promise((resolve) => {
-      connection.onOver((error) => {
-        for (const attachment of this.#attachments) attachment.end();
-        this.#attachments.clear();
-        resolve(error instanceof ClosedError ? undefined : error);
-      });
-    });
+    let resolve!: (reason: Error | undefined) => void;
+    this.closed = new Promise((resolver) => void (resolve = resolver));
+    connection.onOver(ending(this.#attachments, resolve));
   }
 
   /** The signal of that name. Throws a `TypeError` if the name is not a string. */
@@ -246,6 +242,15 @@ export class Hub {
   get go(): Record<string, any> {
     return this.#connection.published;
   }
+}
+
+/** What follows the end of a hub. It is made here, where it sees nothing that would keep the Hub from being collected. */
+function ending(attachments: Set<Attachment>, closed: (reason: Error | undefined) => void) {
+  return (error: ClcaError): void => {
+    for (const attachment of attachments) attachment.end();
+    attachments.clear();
+    closed(error instanceof ClosedError ? undefined : error);
+  };
 }
 
 export interface Hub extends AsyncDisposable {}

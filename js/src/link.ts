@@ -23,16 +23,20 @@ export class Elsewhere extends Error {
   }
 }
 
+/** Ends the links of sessions that nobody can reach any more. */
+const collected = new FinalizationRegistry<Link>((link) => link.close());
+
 /** For how many milliseconds a client tries to reach the next hub. */
 const patience = 30_000;
 
 export class Link implements Line {
-  readonly session = new Session(this);
   /** Leads this link to the next hub, if this one is lost. */
   again: ((home: Home, options: WaitOptions) => Promise<void>) | undefined;
   /** Called when the session goes on with another hub than before. */
   onReconnect: (() => void) | undefined;
 
+  #session: WeakRef<Session>;
+  #needed: Session | undefined; // while it is, though nobody may be able to reach it
   #port: Port | undefined;
   #life: LifeLock;
   #out = new Batch(0);
@@ -60,10 +64,24 @@ export class Link implements Line {
 
   private constructor(life: LifeLock) {
     this.#life = life;
+    const session = new Session(this);
+    this.#session = new WeakRef(session);
+    this.#needed = session;
+    collected.register(session, this);
     if (typeof document === 'object' && typeof addEventListener === 'function') {
       addEventListener('pagehide', this.#onHide);
       addEventListener('pageshow', this.#onShow);
     }
+  }
+
+  /** Its session; undefined once it was collected, and is about to end. */
+  get session(): Session | undefined {
+    return this.#needed ?? this.#session.deref();
+  }
+
+  review(): void {
+    const { session } = this;
+    this.#needed = session?.needed || this.#children.size > 0 ? session : undefined;
   }
 
   /** Says hello through the port, and resolves when the hub has answered. A port that has failed is closed. */
@@ -93,7 +111,15 @@ export class Link implements Line {
       stopTimer?.();
       if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
     }
-    this.busy(this.session.waits);
+    if (this.session?.waits === true) port.ref?.();
+    else port.unref?.();
+  }
+
+  /** Hands the session over: from now on it lives as long as somebody can reach it, or it is needed. */
+  take(): Session {
+    const session = this.#needed!;
+    this.review();
+    return session;
   }
 
   /** Says it to the hub, whether there is a session or not. */
@@ -158,6 +184,7 @@ export class Link implements Line {
   busy(waiting: boolean): void {
     if (waiting) this.#port?.ref?.();
     else this.#port?.unref?.();
+    this.review();
   }
 
   #schedule(): void {
@@ -211,7 +238,7 @@ export class Link implements Line {
         const { id, dead } = message as ToClient & { clca: 'left' };
         this.#children.get(id)?.(dead);
         this.#children.delete(id);
-        return;
+        return this.review();
       }
       case 'ping': return this.#post({ clca: 'pong' });
     }
@@ -257,12 +284,13 @@ export class Link implements Line {
 
   #batch(words: Uint32Array): void {
     if (words[0] !== this.#epoch) return;
-    this.session.turns.within(() => {
+    const { session } = this;
+    session?.turns.within(() => {
       for (let at = 1; at + completionWords <= words.length; at += completionWords) {
         const status: Status = words[at + 1]!;
         const value = words[at + 2]!;
         const payload = this.#payloads.size > 0 ? this.#payloads.get(value) : undefined;
-        this.session.complete(words[at]!, status, value, payload);
+        session.complete(words[at]!, status, value, payload);
       }
     });
     this.#payloads.clear();
@@ -272,6 +300,7 @@ export class Link implements Line {
   admit(port: MessagePort, limits: Limits, left: (dead: boolean) => void): () => void {
     const id = this.#lastChild++;
     this.#children.set(id, left);
+    this.review();
     this.#say({ clca: 'admit', id, port, ...limits }, [port]);
     return () => {
       if (this.#over === undefined) this.#say({ clca: 'end', id });
@@ -300,7 +329,7 @@ export class Link implements Line {
     if (this.#epoch === undefined && this.#reported === undefined) return;
     this.#begin();
     this.#reported = undefined;
-    void this.session.restart(() => new SuspendedError(), false);
+    void this.session?.restart(() => new SuspendedError(), false);
     this.#hello();
   }
 
@@ -325,7 +354,7 @@ export class Link implements Line {
     this.#hangUp();
     for (const left of this.#children.values()) left(false); // each comes by itself
     this.#children.clear();
-    this.#reported = this.session.restart(() => renewed(error), true);
+    this.#reported = this.session?.restart(() => renewed(error), true);
     this.#reported?.catch(() => {}); // then it is lost once more
     void this.#goOn(home);
   }
@@ -365,7 +394,7 @@ export class Link implements Line {
   #end(error: ClcaError): void {
     if (this.#over !== undefined) return;
     this.#over = error;
-    this.session.fail(() => renewed(error));
+    this.session?.fail(() => renewed(error));
     this.leave();
     this.#welcomed?.(error);
     this.#onOver?.(error);

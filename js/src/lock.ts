@@ -33,7 +33,7 @@ export class Lock extends LockBase {
 
   /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
   with<R>(use: (guard: Guard) => R | PromiseLike<R>, options?: AcquireOptions): Promise<Awaited<R>> {
-    return using(() => this.acquire(options), use);
+    return using(this.key.session, () => this.acquire(options), use);
   }
 
   /**

@@ -141,7 +141,7 @@ export class Pool<T> {
 
   /** Acquires, calls `use` with the lease, and releases it whatever comes; resolves with what `use` returned. */
   with<R>(use: (lease: Lease<T>) => R | PromiseLike<R>, options?: AcquireOptions): Promise<Awaited<R>> {
-    return using(() => this.acquire(options), use);
+    return using(this.#name.session, () => this.acquire(options), use);
   }
 
   /**

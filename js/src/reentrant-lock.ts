@@ -48,6 +48,6 @@ export class ReentrantLock extends LockBase {
 
   /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
   with<R>(use: (guard: Guard) => R | PromiseLike<R>, options?: ReentrantOptions): Promise<Awaited<R>> {
-    return using(() => this.acquire(options), use);
+    return using(this.key.session, () => this.acquire(options), use);
   }
 }

@@ -36,7 +36,7 @@ export class RWLock extends LockBase {
 
   /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
   with<R>(use: (guard: Guard) => R | PromiseLike<R>, options?: RWLockOptions): Promise<Awaited<R>> {
-    return using(() => this.acquire(options), use);
+    return using(this.key.session, () => this.acquire(options), use);
   }
 
   /**

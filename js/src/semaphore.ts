@@ -59,7 +59,7 @@ export class Semaphore {
 
   /** Acquires, calls `use` with the permits, and releases them whatever comes; resolves with what `use` returned. */
   with<R>(use: (permit: Permit) => R | PromiseLike<R>, options?: AcquireOptions & PermitOptions): Promise<Awaited<R>> {
-    return using(() => this.acquire(options), use);
+    return using(this.#name.session, () => this.acquire(options), use);
   }
 
   /**

@@ -26,6 +26,8 @@ export interface Line {
   back(item: number, payload: Payload): void;
   /** Says that somebody began to wait for an answer, or that nobody does any more. */
   busy?(waiting: boolean): void;
+  /** Says that the session may have begun to be needed, or is not any more. */
+  review?(): void;
 }
 
 /** A function that lives in this realm and may be run for all who share it. */
@@ -221,6 +223,7 @@ export class Session {
   #slots: (Call | undefined)[] = [];
   #free: number[] = [];
   #waiting = 0;
+  #uses = 0;
   #runs = new Map<number, Run>();
   #leftovers = new Map<Run, Call>(); // runs of a lost hub that have not ended, by what tells the next
   #names: Map<string, number>[] = [];
@@ -295,6 +298,17 @@ export class Session {
     return this.#waiting > 0;
   }
 
+  /** Whether it is of use though nobody can reach it: it waits, runs something for others, or is used by a function. */
+  get needed(): boolean {
+    return this.#waiting > 0 || this.#uses > 0 || this.#runs.size > 0 || this.#leftovers.size > 0;
+  }
+
+  /** Counts the functions that use it. */
+  use(n: 1 | -1): void {
+    this.#uses += n;
+    this.#line.review?.();
+  }
+
   settled(): void {
     if (--this.#waiting === 0) this.#line.busy?.(false);
   }
@@ -327,7 +341,9 @@ export class Session {
       case Status.Run: return this.#begin(slot, value);
       case Status.Stop: return this.#stop(value);
       case Status.Cancel: return this.#runs.get(value)?.controller.abort(errorOf(slot));
-      case Status.Over: return void this.#runs.delete(value);
+      case Status.Over:
+        this.#runs.delete(value);
+        return this.#line.review?.();
       case Status.Idle: return this.#rest(value);
     }
     const call = this.#slots[slot];
@@ -432,6 +448,7 @@ export class Session {
     if (name === undefined || runnable === undefined) return;
     const run: Run = { name, runnable, controller: new AbortController() };
     this.#runs.set(number, run);
+    this.#line.review?.();
     const { signal } = run.controller;
     Promise.resolve().then(() => runnable.start(signal)).then(
       (value) => {
@@ -536,6 +553,7 @@ export class Session {
     if (call === undefined) return;
     this.#leftovers.delete(run);
     this.end(call.slot);
+    this.#line.review?.();
   }
 
   /** Unmakes what the run made, if it made something; resolves when that is done. */

@@ -48,7 +48,7 @@ export class SharedResource<T> {
 
   /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
   with<R>(use: (ref: Ref<T>) => R | PromiseLike<R>, options?: ReconnectOptions): Promise<Awaited<R>> {
-    return using(() => this.acquire(options), use);
+    return using(this.#name.session, () => this.acquire(options), use);
   }
 
   /**

@@ -1,9 +1,13 @@
 import { Ending } from './abi.ts';
-import type { Call, Holding } from './session.ts';
+import type { Call, Holding, Session } from './session.ts';
+
+/** What a signal is about is not collected while somebody listens to the signal. */
+const holders = new WeakMap<AbortSignal, Token>();
 
 /**
  * What is held: a lock, permits, a shared resource. It is given back by `release()`, by the end of an `await using`
- * block, and when its realm goes away.
+ * block, and when its realm goes away; or when it is collected together with the hub that it came from, since then
+ * nobody can give it back any more.
  */
 export class Token implements Holding {
   /** @internal */
@@ -30,6 +34,7 @@ export class Token implements Holding {
   get lost(): AbortSignal {
     if (this.#lost === undefined) {
       this.#lost = new AbortController();
+      holders.set(this.#lost.signal, this);
       if (this.#reason !== undefined) this.#lost.abort(this.#reason.reason);
     }
     return this.#lost.signal;
@@ -90,13 +95,18 @@ export function disposable(prototype: { release(): Promise<void> }): void {
 
 /** Acquires, calls `use` with what was acquired, and releases it whatever comes; resolves with what `use` returned. */
 export async function using<T extends { release(): Promise<void> }, R>(
-  acquire: () => Promise<T>, use: (token: T) => R | PromiseLike<R>,
+  session: Session, acquire: () => Promise<T>, use: (token: T) => R | PromiseLike<R>,
 ): Promise<Awaited<R>> {
   if (typeof use !== 'function') throw new TypeError('what uses it must be a function');
-  const token = await acquire();
+  session.use(1); // also while nobody can reach it but this function
   try {
-    return await use(token);
+    const token = await acquire();
+    try {
+      return await use(token);
+    } finally {
+      await token.release();
+    }
   } finally {
-    await token.release();
+    session.use(-1);
   }
 }

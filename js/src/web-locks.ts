@@ -137,6 +137,7 @@ class HeldLock implements WebLock {
 class Answer implements Abortable {
   readonly outcome: Promise<unknown>;
 
+  #session: Session;
   #guard: Guard | undefined;
   #signal: AbortSignal | undefined;
   #resolve!: (value: unknown) => void;
@@ -146,7 +147,8 @@ class Answer implements Abortable {
   #robbed = false; // likewise
 
   constructor(call: Call, guard: Guard | undefined, signal: AbortSignal | undefined, use: () => unknown) {
-    const { turns } = call.session;
+    this.#session = call.session;
+    const { turns } = this.#session;
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -181,6 +183,7 @@ class Answer implements Abortable {
     if (this.#signal !== undefined) unwatch(this.#signal, this);
     if (this.#over) return;
     this.#called = true;
+    this.#session.use(1); // a callback that never ends holds the lock as long as the realm lives
     let settle: () => void;
     try {
       const value = await use();
@@ -190,6 +193,7 @@ class Answer implements Abortable {
     }
     // Not to be waited for: what this realm asks for next comes after it.
     void this.#guard?.release();
+    this.#session.use(-1);
     if (!this.#robbed) settle();
   }
 }
