@@ -178,7 +178,12 @@ export class Link implements Line {
   }
 
   back(item: number, payload: Payload): void {
-    if (this.#over === undefined && this.#epoch !== undefined) this.#post({ clca: 'back', item, payload }, payload.transfer);
+    if (this.#over !== undefined || this.#epoch === undefined) return;
+    try {
+      this.#post({ clca: 'back', item, payload }, payload.transfer);
+    } catch (error) {
+      this.#post({ clca: 'back', item, payload: uncloneable(error) });
+    }
   }
 
   busy(waiting: boolean): void {

@@ -400,6 +400,7 @@ export class Session {
       this.end(call.slot, value >= ItemNumbers ? Ending.Kept : Ending.Back);
     }
     call.granted();
+    if (this.#slots[call.slot] !== call) call.over();
   }
 
   #release(slot: number): void {

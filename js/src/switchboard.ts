@@ -681,7 +681,8 @@ class PortEndpoint implements Endpoint {
     this.#suspended = false;
     this.#board.end(this);
     const { generation, memberships } = hello;
-    const past = Number.isInteger(generation) && Array.isArray(memberships) && this.#board.awaits(memberships);
+    const past = Number.isInteger(generation) && Array.isArray(memberships) && memberships.length <= mostMemberships
+      && this.#board.awaits(memberships);
     this.#memberships = past ? memberships : [];
     this.#board.open(this, this.#parent, this.#limits.limit ?? 0, past ? generation! : 0, (ok) => {
       if (!ok) return this.shut('ended', 'the realm that attached this one has gone');
@@ -822,6 +823,8 @@ const isLimit = (limit: unknown): boolean => limit === undefined
 
 /** How deep sessions can lie below each other. */
 const deepest = 100;
+/** How many hubs a client can have been of that were lost before they were told so. */
+const mostMemberships = 1000;
 /** How many items can be on their way into queues. */
 const mostItems = 2 ** 21;
 

@@ -4,6 +4,7 @@ package browser_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,8 +12,10 @@ import (
 
 // fate is what became of one realm's calls when its hub ended; see fate.ts.
 type fate struct {
-	Pending, Later map[string]string
-	Closed, Lost   string
+	Pending, Later, Lost map[string]string
+	Closed               string
+	Runs                 map[string]int
+	Known                float64
 }
 
 const faults = "/test/faults.html"
@@ -22,16 +25,29 @@ func requireFate(t *testing.T, tab *Tab, realms int, failure, closed string) {
 	t.Helper()
 	fates := Eval[map[string]fate](tab, `lab.allFates()`)
 	require.Len(t, fates, realms)
+	last := 0.0
 	for who, f := range fates {
-		require.Len(t, f.Pending, 7, who)
-		require.Len(t, f.Later, 7, who)
+		require.Len(t, f.Pending, 25, who)
+		require.Len(t, f.Later, 38, who)
+		require.Len(t, f.Lost, 9, who)
 		require.Regexp(t, closed, f.Closed, who)
-		require.Regexp(t, failure, f.Lost, who)
-		for _, calls := range []map[string]string{f.Pending, f.Later} {
-			for call, end := range calls {
-				require.Regexp(t, failure, end, "%s: %s", who, call)
+		for _, ends := range []map[string]string{f.Pending, f.Later, f.Lost} {
+			for what, end := range ends {
+				require.Regexp(t, failure, end, "%s: %s", who, what)
 			}
 		}
+		require.Len(t, f.Runs, 8, who)
+		for function, runs := range f.Runs {
+			once := 1
+			if strings.HasPrefix(function, "later ") {
+				once = 0
+			}
+			require.Equal(t, once, runs, "%s: how often %s was called", who, function)
+		}
+		last = max(last, f.Known)
+	}
+	if ended := Eval[float64](tab, `lab.ended`); ended > 0 {
+		t.Logf("all realms knew after %.1f ms", last-ended)
 	}
 }
 
@@ -47,14 +63,14 @@ func TestClosingTheHubRejectsAllThatIsPendingEverywhere(t *testing.T) {
 			tab := Open(t, faults)
 			tab.Do(fmt.Sprintf(`await lab.open({ where: '%s' });`, where))
 			tab.Do(fmt.Sprintf(everyRealm, "the page"))
-			tab.Do(`await lab.hub.close()`)
+			tab.ends(`await lab.hub.close()`)
 			requireFate(t, tab, 3, `^ClosedError: `, `^undefined$`)
 		})
 	}
 
 	t.Run("shared by two tabs", func(t *testing.T) {
 		tabs := twoTabs(t, "hub-worker.js")
-		tabs[1].Do(`await lab.hub.signal('close the hub').signal()`)
+		tabs[1].ends(`await lab.hub.signal('close the hub').signal()`)
 		for _, tab := range tabs {
 			requireFate(t, tab, 3, `^ClosedError: `, `^undefined$`)
 		}
@@ -78,6 +94,7 @@ func TestTheEndOfTheProgramRejectsAllThatIsPendingEverywhere(t *testing.T) {
 		"faults":    `nil pointer dereference`,
 		"exits":     `exit code 3`,
 		"overflows": `call stack|stack overflow`,
+		"exhausts":  `exit code 2`,
 	} {
 		lost := `^HubLostError: .*(` + why + `)`
 
@@ -85,7 +102,7 @@ func TestTheEndOfTheProgramRejectsAllThatIsPendingEverywhere(t *testing.T) {
 			tab := Open(t, faults)
 			tab.Do(`await lab.open({ wasm: 'dies.wasm' })`)
 			tab.Do(fmt.Sprintf(everyRealm, "the page"))
-			tab.Do(fmt.Sprintf(`void lab.hub.signal('%s').signal().catch(() => {})`, way))
+			tab.ends(fmt.Sprintf(`void lab.hub.signal('%s').signal().catch(() => {})`, way))
 			requireFate(t, tab, 3, lost, lost)
 			tab.Do(`await (await lab.createHub()).close()`)
 		})
@@ -94,7 +111,7 @@ func TestTheEndOfTheProgramRejectsAllThatIsPendingEverywhere(t *testing.T) {
 			tab := Open(t, faults)
 			tab.Do(`await lab.open({ wasm: 'dies.wasm' })`)
 			tab.Do(fmt.Sprintf(everyRealm, "the page"))
-			tab.Do(fmt.Sprintf(`try { lab.hub.go['%s']() } catch {}`, way))
+			tab.ends(fmt.Sprintf(`try { lab.hub.go['%s']() } catch {}`, way))
 			requireFate(t, tab, 3, lost, lost)
 		})
 
@@ -102,21 +119,36 @@ func TestTheEndOfTheProgramRejectsAllThatIsPendingEverywhere(t *testing.T) {
 			tab := Open(t, faults)
 			tab.Do(`await lab.open({ where: 'worker', wasm: 'dies.wasm' })`)
 			tab.Do(fmt.Sprintf(everyRealm, "the page"))
-			tab.Do(fmt.Sprintf(`void lab.hub.signal('%s').signal().catch(() => {})`, way))
+			tab.ends(fmt.Sprintf(`void lab.hub.signal('%s').signal().catch(() => {})`, way))
 			requireFate(t, tab, 3, lost, lost)
 		})
-	}
 
-	t.Run("a goroutine in a SharedWorker panics", func(t *testing.T) {
-		tabs := twoTabs(t, "hub-worker.js?program=dies.wasm")
-		tabs[1].Do(`void lab.hub.signal('panics').signal().catch(() => {})`)
-		for _, tab := range tabs {
-			requireFate(t, tab, 3, `^HubLostError: .*it had to be`, `^HubLostError: .*it had to be`)
+		t.Run("a goroutine in a SharedWorker "+way, func(t *testing.T) {
+			tabs := twoTabs(t, "hub-worker.js?program=dies.wasm")
+			tabs[1].ends(fmt.Sprintf(`void lab.hub.signal('%s').signal().catch(() => {})`, way))
+			for _, tab := range tabs {
+				requireFate(t, tab, 3, lost, lost)
+			}
+			// The SharedWorker lives, and starts another hub for those who come next.
+			for _, tab := range tabs {
+				tab.Do(`await lab.join('hub-worker.js?program=dies.wasm', 'lab')`)
+			}
+			tabs[0].Do(`lab.own = lab.hub.signal('common').wait(); await lab.hub.stats()`)
+			tabs[1].Do(`lab.equal(await lab.hub.signal('common').signal(), 1)`)
+			tabs[0].Do(`await lab.own`)
+		})
+	}
+}
+
+// ends has the hub end, noting when.
+func (tab *Tab) ends(how string) {
+	tab.t.Helper()
+	for _, each := range tab.profile.tabs {
+		if each.ctx.Err() == nil {
+			each.Do(`lab.ended = lab.now()`)
 		}
-		// The SharedWorker lives, and starts another for who comes next.
-		tabs[0].Do(`await lab.join('hub-worker.js?program=dies.wasm', 'lab');
-			lab.equal(await lab.hub.signal('x').signal(), 0)`)
-	})
+	}
+	tab.Do(how)
 }
 
 func TestTheEndOfTheHubsRealmRejectsAllThatIsPendingEverywhere(t *testing.T) {
@@ -124,17 +156,9 @@ func TestTheEndOfTheHubsRealmRejectsAllThatIsPendingEverywhere(t *testing.T) {
 		tab := Open(t, faults)
 		tab.Do(`await lab.open({ where: 'worker' })`)
 		tab.Do(fmt.Sprintf(everyRealm, "the page"))
-		tab.Do(`lab.workers[0].terminate()`)
+		tab.ends(`lab.workers[0].terminate()`)
 		requireFate(t, tab, 3, `^HubLostError: `, `^HubLostError: `)
 		tab.Do(`await (await lab.createHub({ where: 'worker' })).close()`)
-	})
-
-	t.Run("a SharedWorker that closes itself", func(t *testing.T) {
-		tabs := twoTabs(t, "hub-worker.js")
-		tabs[0].Do(`void lab.hub.signal('close the realm').signal().catch(() => {})`)
-		for _, tab := range tabs {
-			requireFate(t, tab, 3, `^HubLostError: `, `^HubLostError: `)
-		}
 	})
 
 	t.Run("a tab whose hub others use", func(t *testing.T) {
@@ -151,6 +175,7 @@ func TestTheEndOfTheHubsRealmRejectsAllThatIsPendingEverywhere(t *testing.T) {
 			const port = await new Promise((resolve) => { hands.onmessage = ({ data }) => resolve(data.port); });
 			lab.hub = await lab.connect(port);`)
 		second.Do(fmt.Sprintf(everyRealm, "the second tab"))
+		second.ends(``)
 		first.Close()
 		requireFate(t, second, 3, `^HubLostError: `, `^HubLostError: `)
 	})
