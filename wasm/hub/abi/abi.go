@@ -5,7 +5,7 @@ package abi
 //go:generate go test -run TestTypeScript -update
 
 // Version is raised whenever anything in this file, or in the messages between realms, changes its meaning.
-const Version = 2
+const Version = 3
 
 // The completion window is an array of WindowEntries entries of EntryWords words: session, call, Status, value.
 const (
@@ -27,6 +27,9 @@ const (
 
 // ItemNumbers is the first number of a payload that is an item of a queue; those below are of runs.
 const ItemNumbers = 1 << 31
+
+// HeldAbandoned says that a lock was held by a session that ended, before it was granted.
+const HeldAbandoned = 1
 
 // MaxNames is how many names a session can have bound at a time. Binding is a cache: a client that has used up its
 // indices forgets them all.
@@ -86,6 +89,8 @@ const (
 	OpHubStats
 	// OpQuery asks who holds and who waits for every RWLock.
 	OpQuery
+	// OpReported says that the session has taken back all that it held of the hub before this one.
+	OpReported
 
 	OpWait      // Signal, Checkpoint, Task, Once, Event, Latch, Barrier; Condition: the argument is the call that holds the lock
 	OpSignal    // Signal
@@ -114,6 +119,11 @@ const (
 	OpEvict     // Pool: the argument is the run of a resource that has been idle for long enough
 	OpClose     // all
 	OpStats     // all
+
+	// Those who come from a lost hub say what they have of it, before OpReported.
+
+	OpRetake // Lock, ReentrantLock, RWLock: it is held; the argument is a LockMode, the priority the tenure. Semaphore: so many permits are. Checkpoint: it is armed, and holds those who come
+	OpOccupy // Task, Once, Resource, Pool: something of it is still running; StatusHeld, until it is not
 )
 
 // Ending says what becomes of that which an ended call holds.
@@ -124,6 +134,8 @@ const (
 	EndingBack    Ending = iota // given back
 	EndingKept                  // an item of a queue: taken for good
 	EndingDiscard               // a lease of a pool: given back for its resource to be unmade
+	EndingUnused                // given back by one who never knew of it
+	EndingGone                  // the session has ended
 )
 
 // LockMode says how a lock is held.
@@ -161,7 +173,8 @@ const (
 	// StatusEnded: ended as asked by OpEnd, or what it held has lapsed.
 	StatusEnded
 
-	// StatusHeld: granted, and held until OpEnd; value is the generation of an arm.
+	// StatusHeld: granted, and held until OpEnd; value is the generation of an arm, and of a lock its tenure above a
+	// bit that is HeldAbandoned.
 	StatusHeld
 	// StatusLent: granted, and held until OpEnd; value is the run or item whose payload it is.
 	StatusLent
