@@ -14,8 +14,11 @@ export interface NodeWorker extends NodeEmitter {
   terminate(): Promise<number>;
 }
 
-/** Lets the realm at the other end of a port in, and calls `left` when it has left, dead or not; returns what shuts it out. */
-export type Admit = (port: Port, left: (dead: boolean) => void) => () => void;
+/** How a realm has left: it is dead, it has closed its session, or the hub of that was lost. */
+export type Leave = 'dead' | 'closed' | 'lost';
+
+/** Lets the realm at the other end of a port in, and calls `left` when it has left; returns what shuts it out. */
+export type Admit = (port: Port, left: (how: Leave) => void) => () => void;
 
 /** A realm that was let in by `hub.attach`. */
 export class Attachment {
@@ -26,7 +29,7 @@ export class Attachment {
   #onEnd: () => void;
 
   /** @internal */
-  constructor(target: Attachable, admit: Admit, onEnd: () => void) {
+  constructor(target: Attachable, limited: boolean, admit: Admit, onEnd: () => void) {
     this.#onEnd = onEnd;
     if (isPort(target)) {
       claim(target);
@@ -43,9 +46,13 @@ export class Attachment {
       const { id } = data as Handshake & { clca: 'connect' };
       if (served.has(id)) return; // it spoke twice, since both sides speak first
       served.add(id);
+      if (limited) this.#shut(); // the limit is one for all its sessions
       const { port1, port2 } = new MessageChannel();
-      // A Worker that has left may connect again, unless it is dead.
-      this.#admit(admit, port1, (dead) => dead && this.end());
+      this.#admit(admit, port1, (how) => {
+        served.delete(id);
+        if (how === 'dead') this.end();
+        else if (how === 'lost') send(target, { clca: 'again' }); // in case that it waits at the other end of the port
+      });
       send(target, { clca: 'port', id, port: port2 }, [port2]);
     });
     this.#detach = () => send(target, { clca: 'detach' });
@@ -57,12 +64,18 @@ export class Attachment {
     }
   }
 
-  #admit(admit: Admit, port: Port, left: (dead: boolean) => void): void {
-    const end = admit(port, (dead) => {
+  #admit(admit: Admit, port: Port, left: (how: Leave) => void): void {
+    const end = admit(port, (how) => {
       this.#ends.delete(end);
-      left(dead);
+      left(how);
     });
     this.#ends.add(end);
+  }
+
+  #shut(): void {
+    const ends = [...this.#ends];
+    this.#ends.clear();
+    for (const end of ends) end();
   }
 
   /** Shuts the realm out: it gets a `ClosedError`, what it waited for is withdrawn, and what it held is given back. */
@@ -70,9 +83,7 @@ export class Attachment {
     if (this.#ended) return;
     this.#ended = true;
     this.#unlisten();
-    const ends = [...this.#ends];
-    this.#ends.clear();
-    for (const end of ends) end();
+    this.#shut();
     this.#detach();
     this.#onEnd();
   }
@@ -90,19 +101,28 @@ export function isWorker(value: unknown): value is Worker | NodeWorker {
 }
 
 /**
- * Gets a port from the realm that started this Worker and attaches it. If it was `attached` before, it is told when it is
- * not any more.
+ * Gets a port from the realm that started this Worker and attaches it, and has `join` use it; if that port turns out to
+ * lead to a hub that is lost, gets another. One that was `attached` before is told when it is not any more.
  */
-export async function portFromParent(options: WaitOptions, attached = false): Promise<Port> {
+export async function throughParent(
+  options: WaitOptions, attached: boolean, join: (port: Port, bounds: WaitOptions) => Promise<void>,
+): Promise<void> {
   const parent = parentOf();
   if (parent === undefined) {
     throw new UnsupportedError('connect() without a port is for Workers; elsewhere, give it a MessagePort or a SharedWorker');
   }
-  const id = randomName('clca:connect:');
+  let id = '';
+  let joining = new AbortController();
   const { signal, timeout } = options;
   let cleanUp: (() => void)[] = [];
   try {
-    return await new Promise<Port>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
+      const ask = (): void => {
+        joining.abort(); // what comes of it is of no interest
+        id = randomName('clca:connect:');
+        joining = new AbortController();
+        send(parent, { clca: 'connect', id });
+      };
       cleanUp.push(listen(parent as EventTarget, (data, event) => {
         const kind = kindOf(data);
         if (kind === 'attach') {
@@ -110,8 +130,14 @@ export async function portFromParent(options: WaitOptions, attached = false): Pr
           send(parent, { clca: 'connect', id });
         } else if (kind === 'port' && (data as Handshake & { clca: 'port' }).id === id) {
           event?.stopImmediatePropagation();
-          resolve((data as Handshake & { clca: 'port' }).port);
+          attached = true;
+          const bounds = { signal: joining.signal };
+          join((data as Handshake & { clca: 'port' }).port, bounds).then(resolve, (error) => bounds.signal.aborted || reject(error));
+        } else if (kind === 'again' && attached) {
+          event?.stopImmediatePropagation();
+          ask();
         } else if (kind === 'detach' && attached) {
+          event?.stopImmediatePropagation();
           reject(new ClosedError('the session was ended by the realm that attached this one'));
         }
       }));
@@ -121,8 +147,11 @@ export async function portFromParent(options: WaitOptions, attached = false): Pr
         signal.addEventListener('abort', onAbort);
         cleanUp.push(() => signal.removeEventListener('abort', onAbort));
       }
-      send(parent, { clca: 'connect', id });
+      ask();
     });
+  } catch (error) {
+    joining.abort();
+    throw error;
   } finally {
     for (const each of cleanUp) each();
   }

@@ -16,14 +16,14 @@ export interface Exports {
   clca_boot(): number;
   clca_window(): number;
   clca_scratch(units: number): number;
-  clca_open(parent: number, limit: number, from: number): number;
+  clca_open(parent: number, limit: number, reports: number): number;
   clca_end(session: number): number;
   clca_bind(session: number, index: number, kind: number, units: number, argument: number): number;
   clca_forget(session: number): number;
   clca_call(session: number, op: number, name: number, slot: number, argument: number, priority: number): number;
   clca_dropped(session: number): void;
   clca_drain(): number;
-  clca_recover(clients: number): number;
+  clca_recover(clients: number, generation: number): number;
   clca_close(): number;
 }
 

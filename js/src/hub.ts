@@ -1,5 +1,5 @@
 import { Op } from './abi.ts';
-import { type Admit, type Attachable, Attachment } from './attach.ts';
+import { type Admit, type Attachable, Attachment, type Leave } from './attach.ts';
 import { Barrier } from './barrier.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { Condition } from './condition.ts';
@@ -26,7 +26,7 @@ import type { Limits } from './wire.ts';
 export interface Connection {
   session: Session;
   /** Lets the realm at the other end of the port in, and calls `left` when it has left; returns what shuts it out. */
-  admit(port: Port, limits: Limits, left: (dead: boolean) => void): () => void;
+  admit(port: Port, limits: Limits, left: (how: Leave) => void): () => void;
   /** Ends the hub, or this session of it. */
   close(): void;
   /** Calls the listener with the reason once it is over, which may be now. */
@@ -215,7 +215,7 @@ export class Hub {
     const { dead } = this.#connection.session;
     if (dead !== undefined) throw dead();
     const admit: Admit = (port, left) => this.#connection.admit(port, { prefix, limit }, left);
-    const attachment = new Attachment(target, admit, () => void this.#attachments.delete(attachment));
+    const attachment = new Attachment(target, limit !== undefined, admit, () => void this.#attachments.delete(attachment));
     this.#attachments.add(attachment);
     return attachment;
   }
@@ -268,7 +268,10 @@ if (Symbol.asyncDispose !== undefined) {
 export interface AttachOptions {
   /** The names it may use begin with this; calls on others reject with a `DeniedError`. Default: all names. */
   prefix?: string;
-  /** How many calls it may have outstanding; further ones reject with a `LimitError`. Default: 2,097,152. */
+  /**
+   * How many calls it, and all below it, may have outstanding, where each realm below it counts as one; further calls
+   * reject with a `LimitError`. A Worker then has one session at a time. Default: 2,097,152 for each realm.
+   */
   limit?: number;
 }
 

@@ -8,6 +8,7 @@
 import * as abi from './abi.ts';
 import { type Kind, Op, Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, VersionError, renewed } from './errors.ts';
+import type { Leave } from './attach.ts';
 import { type LifeLock, holdLifeLock, watchLife } from './liveness.ts';
 import { joinAs } from './membership.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
@@ -26,8 +27,9 @@ export class Elsewhere extends Error {
 /** Ends the links of sessions that nobody can reach any more. */
 const collected = new FinalizationRegistry<Link>((link) => link.close());
 
-/** For how many milliseconds a client tries to reach the next hub. */
+/** For how many milliseconds a client tries to reach the next hub, which may be lost as well, and how long each time. */
 const patience = 30_000;
+const trial = 2_000;
 
 export class Link implements Line {
   /** Leads this link to the next hub, if this one is lost. */
@@ -50,7 +52,7 @@ export class Link implements Line {
   #memberships: LifeLock[] = []; // of the hub that is told of this one last, and of those before it that were lost
   #reported: Promise<void> | undefined; // the next hub is told what was held of the last
   #payloads = new Map<number, Payload>(); // of the batch that follows
-  #children = new Map<number, (dead: boolean) => void>(); // what is called when they have left
+  #children = new Map<number, (how: Leave) => void>(); // what is called when they have left
   #lastChild = 0;
   #over: ClcaError | undefined;
   #onOver: ((error: ClcaError) => void) | undefined;
@@ -104,7 +106,10 @@ export class Link implements Line {
         this.#hello();
       });
     } catch (error) {
-      this.#hangUp();
+      if (port === this.#port) {
+        this.#post({ clca: 'bye', suspended: false }); // it may yet be let in
+        this.#hangUp();
+      }
       throw error;
     } finally {
       this.#welcomed = undefined;
@@ -135,8 +140,7 @@ export class Link implements Line {
 
   #hello(): void {
     const { name: lock } = this.#life;
-    const memberships = this.#memberships.map(({ name }) => name!);
-    const past = this.#reported === undefined ? {} : { generation: this.#home!.generation, memberships };
+    const past = this.#reported && { memberships: this.#memberships.map(({ name }) => name!) };
     this.#post({ clca: 'hello', version: abi.Version, lock, ...past });
   }
 
@@ -241,7 +245,7 @@ export class Link implements Line {
       }
       case 'left': {
         const { id, dead } = message as ToClient & { clca: 'left' };
-        this.#children.get(id)?.(dead);
+        this.#children.get(id)?.(dead ? 'dead' : 'closed');
         this.#children.delete(id);
         return this.review();
       }
@@ -256,8 +260,8 @@ export class Link implements Line {
     }
     const port = this.#port;
     this.#unwatch();
-    // If the hub's lock is free at once, the two share no locks: the hub has just answered.
-    this.#unwatch = watchLife(lock, () => this.#lost(), () => Promise.resolve(true));
+    // If the hub's lock is free at once, the two share no locks, since the hub has just answered; or it has died since.
+    this.#unwatch = watchLife(lock, () => this.#lost(), () => Promise.resolve(home === undefined));
     const membership = home && await joinAs(home.name, home.generation);
     if (membership !== undefined) this.#memberships.push(membership);
     if (this.#over !== undefined) this.#resign(0);
@@ -302,7 +306,7 @@ export class Link implements Line {
   }
 
   /** Lets another realm in, below this one, and calls `left` when it has left; returns what shuts it out again. */
-  admit(port: MessagePort, limits: Limits, left: (dead: boolean) => void): () => void {
+  admit(port: MessagePort, limits: Limits, left: (how: Leave) => void): () => void {
     const id = this.#lastChild++;
     this.#children.set(id, left);
     this.review();
@@ -357,8 +361,9 @@ export class Link implements Line {
     if (this.#welcomed !== undefined) return this.#welcomed(error); // it is on its way to the next, which is gone as well
     this.#begin();
     this.#hangUp();
-    for (const left of this.#children.values()) left(false); // each comes by itself
+    const children = [...this.#children.values()];
     this.#children.clear();
+    for (const left of children) left('lost'); // each comes by itself
     this.#reported = this.session?.restart(() => renewed(error), true);
     this.#reported?.catch(() => {}); // then it is lost once more
     void this.#goOn(home);
@@ -367,13 +372,13 @@ export class Link implements Line {
   async #goOn(home: Home): Promise<void> {
     const until = performance.now() + patience;
     let cause: unknown;
-    for (let left = patience; left > 0; left = until - performance.now()) {
+    while (performance.now() < until) {
       try {
-        return await this.again!(home, { timeout: left });
+        return await this.again!(home, { timeout: trial });
       } catch (error) {
         if (this.#over !== undefined) return;
         cause = error;
-        if (!(error instanceof HubLostError)) break;
+        if (!(error instanceof HubLostError) && (error as Error).name !== 'TimeoutError') break;
       }
     }
     const why = cause instanceof Error ? cause.message : String(cause);

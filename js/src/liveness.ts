@@ -43,13 +43,14 @@ export function watchLife(name: string | undefined, gone: () => void, ask: () =>
   const stop = new AbortController();
   const { signal } = stop;
   const request = async (): Promise<void> => {
-    const free = await manager.request(name, { ifAvailable: true }, (lock) => lock !== null);
+    // Shared, so that of many who watch none keeps it from the others.
+    const free = await manager.request(name, { mode: 'shared', ifAvailable: true }, (lock) => lock !== null);
     if (signal.aborted) return;
     if (free) {
       if (!(await ask()) && !signal.aborted) gone();
       return;
     }
-    await manager.request(name, { signal }, () => {});
+    await manager.request(name, { mode: 'shared', signal }, () => {});
     if (!signal.aborted) gone();
   };
   request().catch(() => {}); // only the end of the watch, or of this realm, makes a request fail

@@ -128,7 +128,7 @@ async function instantiate(module: WebAssembly.Module, go: Go): Promise<WebAssem
   }
 }
 
-/** Keeps the end of what the program prints, which is where a panic says what it was. */
+/** Keeps the end of what the program prints, of which it returns where a panic or a fatal error says what it was. */
 function keepLog(go: Go): () => string {
   const imports = go.importObject['gojs'] as Record<string, (sp: number) => void>;
   const write = imports['runtime.wasmWrite'];
@@ -138,8 +138,11 @@ function keepLog(go: Go): () => string {
   imports['runtime.wasmWrite'] = (sp) => {
     const at = sp >>> 0;
     const bytes = new Uint8Array(go.mem.buffer, go.mem.getUint32(at + 16, true), go.mem.getInt32(at + 24, true));
-    text = (text + decoder.decode(bytes)).slice(-4000);
+    text = (text + decoder.decode(bytes)).slice(-(1 << 16)); // the stacks of all goroutines come after it
     write(sp);
   };
-  return () => text.trim().split('\n').slice(0, 3).join(' ').slice(0, 500);
+  return () => {
+    const said = text.split(/^(?=panic: |fatal error: )/m).at(-1)!;
+    return said.trim().split('\n').slice(0, 3).join(' ').slice(0, 500);
+  };
 }

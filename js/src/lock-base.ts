@@ -8,13 +8,13 @@ export class Guard extends Token {
   declare private readonly guard: true; // nothing else is one, whatever it looks like
 
   /** @internal */
-  tenure: number;
+  rank: number;
   #abandoned: boolean;
 
   /** @internal */
   constructor(call: Call, value: number) {
     super(call);
-    this.tenure = value >>> 1;
+    this.rank = value >>> 1;
     this.#abandoned = (value & HeldAbandoned) !== 0;
   }
 
@@ -28,7 +28,7 @@ export class Guard extends Token {
 
   /** @internal */
   renewed(value: number): void {
-    this.tenure = value >>> 1;
+    this.rank = value >>> 1;
     if ((value & HeldAbandoned) !== 0) this.#abandoned = true;
   }
 }

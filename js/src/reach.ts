@@ -1,6 +1,6 @@
 /** Reaching the hub that a Worker or SharedWorker serves, whose script may turn out not to load. */
 
-import { portFromParent } from './attach.ts';
+import { throughParent } from './attach.ts';
 import { LoadError } from './errors.ts';
 import { Elsewhere, Link } from './link.ts';
 import { type WaitOptions, timeoutError } from './options.ts';
@@ -48,10 +48,10 @@ export function reachPort(port: Port, options: LinkOptions): Promise<Link> {
 
 /** Links to the hub of the realm that attaches this Worker. */
 export function reachParent(options: LinkOptions): Promise<Link> {
-  return linked(options, async (link) => {
-    const port = await portFromParent(options);
-    link.again = async (_home, within) => link.join(await portFromParent(within, true), within);
-    await link.join(port, options);
+  return linked(options, (link) => {
+    const join = (port: Port, bounds: WaitOptions): Promise<void> => link.join(port, bounds);
+    link.again = (_home, bounds) => throughParent(bounds, true, join);
+    return throughParent(options, false, join);
   });
 }
 

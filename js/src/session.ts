@@ -44,9 +44,9 @@ export interface Runnable {
 export interface Holding {
   /** Nobody has given it back or lost it, as far as this realm knows. */
   readonly live: boolean;
-  /** Of a lock: which holder of it this is. */
-  readonly tenure?: number;
-  /** It is held by the same token, as another tenure. */
+  /** Of a lock: the higher, the later it was stolen. */
+  readonly rank?: number;
+  /** The same token has it once more. */
   renewed?(value: number): void;
   /** The hub has taken it back, as asked. */
   ended(): void;
@@ -499,17 +499,17 @@ export class Session {
     const { slots, runs } = this.#clear();
     const kept: Call[] = [];
     const again: Call[] = [];
-    const given = new Set(slots.map((call) => (call?.waiting ? call.extra?.guard : undefined)));
+    const given = new Set(slots.map((call) => (call?.waiting && call.extra?.guard) || 0)); // those who wait on a condition
     for (const call of slots) {
       if (call === undefined) continue;
-      if (!call.waiting && lost && keeps(call) && !given.has(call.holding)) kept.push(call);
+      if (!call.waiting && lost && keeps(call) && !(call.holding && given.has(call.holding))) kept.push(call);
       else if (!call.waiting) call.void(make);
       else if (call.extra?.again !== undefined) again.push(call);
       else call.fail(make);
     }
     for (const call of kept) {
       const queue = call.name!.kind === Kind.Queue; // a loop over it is under way
-      this.#place(call, queue ? Op.Acquire : Op.Retake, call.holding?.tenure ?? 0);
+      this.#place(call, queue ? Op.Acquire : Op.Retake, call.holding?.rank ?? 0);
     }
     for (const run of runs) {
       if (lost) this.#leftovers.set(run, new Call(this, 0, run.name, undefined, undefined, undefined));

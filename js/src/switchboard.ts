@@ -7,6 +7,7 @@
 
 import * as abi from './abi.ts';
 import { type Kind, Op, type Outcome, Status } from './abi.ts';
+import type { Leave } from './attach.ts';
 import { type ClcaError, ClosedError, type HubLostError, renewed } from './errors.ts';
 import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, watchLife } from './liveness.ts';
@@ -75,7 +76,7 @@ export class Switchboard implements GoListener {
     this.#local = new LocalEndpoint(this);
     this.session = new Session(this.#local);
     this.#local.session = this.session;
-    this.open(this.#local, undefined, 0, 0, () => {});
+    this.open(this.#local, undefined, 0, false, () => {});
     if (program.dead !== undefined) this.died(program.dead);
   }
 
@@ -258,16 +259,17 @@ export class Switchboard implements GoListener {
 
   #recover(): void {
     const { size } = this.#unreported;
-    this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_recover(size))));
+    const { generation } = this.home!;
+    this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_recover(size, generation))));
   }
 
   // ---- what sessions ask for ----
 
-  /** Opens a session, which may come from a hub of another generation, and calls `opened`, with whether it could be. */
-  open(endpoint: Endpoint, parent: Endpoint | undefined, limit: number, from: number, opened: (ok: boolean) => void): void {
+  /** Opens a session, which may have to report what it held of a lost hub, and calls `opened`, with whether it could be. */
+  open(endpoint: Endpoint, parent: Endpoint | undefined, limit: number, reports: boolean, opened: (ok: boolean) => void): void {
     this.submit(() => {
       if (parent !== undefined && parent.handle === undefined) return opened(false), true;
-      const flags = this.program.enter(() => this.program.exports.clca_open(parent?.handle ?? none, limit, from));
+      const flags = this.program.enter(() => this.program.exports.clca_open(parent?.handle ?? none, limit, reports ? 1 : 0));
       if (flags & abi.Busy) return false;
       if (this.program.dead !== undefined || flags & abi.Refused) return opened(false), true;
       const handle = this.#view()[0]!;
@@ -390,7 +392,7 @@ export class Switchboard implements GoListener {
    * Lets a realm in that speaks through a port and has said this already, and calls `left` when it has left, dead or not;
    * returns what shuts it out again.
    */
-  admit(port: Port, parent: Endpoint | undefined, limits: Limits = {}, said: unknown[] = [], left: (dead: boolean) => void = () => {}): () => void {
+  admit(port: Port, parent: Endpoint | undefined, limits: Limits = {}, said: unknown[] = [], left: (how: Leave) => void = () => {}): () => void {
     const endpoint = new PortEndpoint(this, port, parent ?? this.#local, limits, left);
     if (this.over !== undefined) {
       endpoint.say({ clca: 'over', reason: this.over.reason, message: this.over.error.message });
@@ -538,11 +540,12 @@ class PortEndpoint implements Endpoint {
   #unwatch: () => void = () => {};
   #answered: (() => void) | undefined;
   #suspended = false;
-  #orphans: (() => void)[] = []; // of realms below this one that came back from a suspension before it did
+  #orphans = new Map<PortEndpoint, () => void>(); // realms below this one that came back from a suspension before it did
   #memberships: string[] = []; // by which hubs before this one knew its realm
-  #left: (dead: boolean) => void;
+  #left: (how: Leave) => void;
+  #gone = false; // for good
 
-  constructor(board: Switchboard, port: Port, parent: Endpoint, limits: Limits, left: (dead: boolean) => void) {
+  constructor(board: Switchboard, port: Port, parent: Endpoint, limits: Limits, left: (how: Leave) => void) {
     this.#board = board;
     this.#left = left;
     this.#port = port;
@@ -631,9 +634,9 @@ class PortEndpoint implements Endpoint {
           port.close();
           break;
         }
-        this.#children.set(id, this.#board.admit(port, this, this.#narrowed({ prefix, limit }), [], (dead) => {
+        this.#children.set(id, this.#board.admit(port, this, this.#narrowed({ prefix, limit }), [], (how) => {
           this.#children.delete(id);
-          this.say({ clca: 'left', id, dead });
+          this.say({ clca: 'left', id, dead: how === 'dead' });
         }));
         return;
       }
@@ -668,6 +671,7 @@ class PortEndpoint implements Endpoint {
   }
 
   #hello(hello: ToHub & { clca: 'hello' }): void {
+    if (this.#gone) return;
     if (hello.version !== abi.Version) {
       const theirs = typeof hello.version === 'number' ? hello.version : 'unknown';
       this.shut('version', `the hub speaks version ${abi.Version} of the protocol, this client version ${theirs}`);
@@ -675,22 +679,23 @@ class PortEndpoint implements Endpoint {
     }
     const parent = this.#parent;
     if (parent instanceof PortEndpoint && parent.#suspended) {
-      parent.#orphans.push(() => this.#hello(hello));
+      parent.#orphans.set(this, () => this.#hello(hello));
       return;
     }
     this.#suspended = false;
     this.#board.end(this);
-    const { generation, memberships } = hello;
-    const past = Number.isInteger(generation) && Array.isArray(memberships) && memberships.length <= mostMemberships
-      && this.#board.awaits(memberships);
-    this.#memberships = past ? memberships : [];
-    this.#board.open(this, this.#parent, this.#limits.limit ?? 0, past ? generation! : 0, (ok) => {
-      if (!ok) return this.shut('ended', 'the realm that attached this one has gone');
+    const { memberships = [] } = hello;
+    const reports = Array.isArray(memberships) && memberships.length <= mostMemberships && this.#board.awaits(memberships);
+    this.#memberships = reports ? memberships : [];
+    this.#board.open(this, this.#parent, this.#limits.limit ?? 0, reports, (ok) => {
+      if (!ok) return this.shut('ended', 'the realm that attached this one has gone, or may let in no more');
       this.#unwatch();
       this.#unwatch = watchLife(hello.lock, () => this.#vanished(true), () => this.#ask());
       const { epoch, lifeLock: lock, home } = this.#board;
       this.say({ clca: 'welcome', version: abi.Version, epoch, lock, home });
-      for (const child of this.#orphans.splice(0)) child();
+      const orphans = [...this.#orphans.values()];
+      this.#orphans.clear();
+      for (const hello of orphans) hello();
     });
   }
 
@@ -713,9 +718,10 @@ class PortEndpoint implements Endpoint {
       this.#board.drop(this);
       return;
     }
-    for (const item of items) if (Array.isArray(item)) this.#items.set(item[0], received({ value: item[1] }));
+    const brought = this.#items; // with this batch, since the last
+    this.#items = new Map();
+    for (const item of items) if (Array.isArray(item)) brought.set(item[0], received({ value: item[1] }));
     if (this.handle === undefined) {
-      this.#items.clear();
       this.say({ clca: 'over', reason: 'gone', message: 'the session has ended', epoch });
       return;
     }
@@ -734,9 +740,8 @@ class PortEndpoint implements Endpoint {
           if (!this.#finish(words[at + 3]!, words[at + 2]!)) return false;
         } else if (op === Op.Put || op === Op.TryPut) {
           // What does not arrive could not be cloned, as with a result.
-          const item = this.#items.get(words[at + 3]!) ?? { uncloneable: 'the item could not be cloned' };
+          const item = brought.get(words[at + 3]!) ?? { uncloneable: 'the item could not be cloned' };
           if (!this.#board.put(handle, op, words[at + 1]!, words[at + 2]!, item, words[at + 4]!)) return false;
-          this.#items.delete(words[at + 3]!);
         } else if (op === Op.Query) {
           if (!this.#board.query(handle, words[at + 2]!, (text) => this.#allows(text))) return false;
         } else if (op === Op.HubStats) {
@@ -789,7 +794,7 @@ class PortEndpoint implements Endpoint {
   #vanished(dead: boolean): void {
     this.#board.end(this);
     this.#leave();
-    if (this.#board.over === undefined) this.#left(dead);
+    if (this.#board.over === undefined) this.#left(dead ? 'dead' : 'closed');
   }
 
   /** Shuts the realm out, and says why. */
@@ -800,6 +805,8 @@ class PortEndpoint implements Endpoint {
   }
 
   #leave(): void {
+    this.#gone = true;
+    this.#orphans.clear();
     this.#unwatch();
     this.#unlisten();
     // When the hub ends, each realm is told why it does.

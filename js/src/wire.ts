@@ -14,7 +14,7 @@ export interface Limits {
   nothing?: boolean;
 }
 
-/** Where a hub is that can come back: which SharedWorker serves it, and how many of its name there were before. */
+/** Where a hub is that can come back: which SharedWorker serves it, and the how manyth of its name it is. */
 export interface Home {
   name: string;
   generation: number;
@@ -24,7 +24,7 @@ export interface Home {
 }
 
 export type ToHub =
-  | ({ clca: 'hello'; version: number; lock: string | undefined } & Partial<Past>)
+  | { clca: 'hello'; version: number; lock: string | undefined; memberships?: string[] }
   | { clca: 'batch'; words: Uint32Array; names: string[]; items: [item: number, value: unknown][] }
   | { clca: 'item'; item: number; payload: unknown }
   | { clca: 'back'; item: number; payload: unknown }
@@ -43,18 +43,13 @@ export type ToClient =
   | { clca: 'left'; id: number; dead: boolean }
   | { clca: 'ping' };
 
-/** What a client comes from whose hub was lost: the generation of that, and the locks by which it is known as its client. */
-export interface Past {
-  generation: number;
-  memberships: string[];
-}
-
 /** Why a session is over: its hub was closed, died, or did not start; it was ended; or the hub no longer knows it. */
 export type OverReason = 'closed' | 'lost' | 'failed' | 'ended' | 'gone' | 'version';
 
 /** Between a Worker and who attaches it, before there is a port. Both sides speak first, so either may be late. */
 export type Handshake =
   | { clca: 'attach' }
+  | { clca: 'again' }
   | { clca: 'detach' }
   | { clca: 'connect'; id: string }
   | { clca: 'port'; id: string; port: MessagePort };

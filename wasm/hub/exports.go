@@ -43,11 +43,11 @@ func exportScratch(units uint32) uintptr {
 }
 
 // exportOpen opens a session below another, or below none if parent is no session. A limit above 0 is how many calls it
-// and those below it may have outstanding; a generation above 0 is of the lost hub that it comes from. The session's
-// handle is the only entry of the window.
+// and those below it may have outstanding; reports is 1 for one that has to report what it held of a lost hub. The
+// session's handle is the only entry of the window.
 //
 //go:wasmexport clca_open
-func exportOpen(parent, limit, from uint32) uint32 {
+func exportOpen(parent, limit, reports uint32) uint32 {
 	if !enter() {
 		return abi.Busy
 	}
@@ -55,7 +55,7 @@ func exportOpen(parent, limit, from uint32) uint32 {
 	if s == nil {
 		return leave(abi.Refused)
 	}
-	s.from = from
+	s.reports = reports != 0
 	window[0] = uint32(s.handle)
 	return leave(1)
 }
@@ -135,10 +135,10 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 		return leave(s.endCall(slot, abi.Ending(arg)))
 	case op == uint32(abi.OpFinish):
 		return leave(s.finishRun(arg, abi.Outcome(slot)))
-	case int(slot) > len(s.calls) || int(slot) < len(s.calls) && s.calls[slot] != nil:
+	case int(slot) > min(len(s.calls), maxSlots) || int(slot) < len(s.calls) && s.calls[slot] != nil:
 		return leave(abi.Refused)
 	case op == uint32(abi.OpReported):
-		s.from = 0
+		s.reports = false
 		return leave(s.answer(slot, done(0)))
 	case s.full():
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeLimit))
@@ -235,14 +235,15 @@ func exportDropped(h uint32) {
 	}
 }
 
-// exportRecover says how many clients of a lost hub have still to report what they have of it. While there are any,
-// nothing is granted that they may hold.
+// exportRecover says how many clients of a lost hub have still to report what they have of it, and the how manyth hub of
+// its name this one is. While there are any, nothing is granted that they may hold.
 //
 //go:wasmexport clca_recover
-func exportRecover(clients uint32) uint32 {
+func exportRecover(clients, number uint32) uint32 {
 	if !enter() {
 		return abi.Busy
 	}
+	generation = min(number, maxRank/ranks)
 	if unreported = clients; unreported == 0 && !recovered() {
 		return leave(abi.Busy)
 	}

@@ -14,8 +14,8 @@ type lock struct {
 	keepsNothing
 	holders map[*call]uint64 // those who hold it, numbered in the order in which they were granted it
 	waits   map[*call]*call  // by a holder that waits on a condition, the call that waits
-	retaken retaken          // by whom it was taken back from a lost hub
-	retakes uint64           // their tenure here
+	rank    uint32           // of those who hold it, or held it last
+	retaken uint64           // their tenure, if they have taken it back from a lost hub
 }
 
 // lastLock numbers the calls on all locks as they begin to wait, and as they are granted what they want.
@@ -35,7 +35,7 @@ type locker interface {
 }
 
 func newLock(l locker) *lock {
-	p := &lock{locker: l, holders: map[*call]uint64{}, waits: map[*call]*call{}}
+	p := &lock{locker: l, holders: map[*call]uint64{}, waits: map[*call]*call{}, rank: generation * ranks}
 	switch l := l.(type) {
 	case *core.Lock:
 		l.Stolen = p.stolen
@@ -69,6 +69,7 @@ func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 	case abi.OpSteal:
 		if s, ok := p.locker.(interface{ Seize() (uint64, error) }); ok {
 			tenure, err := s.Seize()
+			p.rank = min(max(p.rank, generation*ranks)+1, maxRank)
 			return tried(err, func() answer { return p.held(c, tenure) })
 		}
 	case abi.OpReenter:
@@ -97,7 +98,7 @@ func (p *lock) held(c *call, tenure uint64) answer {
 
 // tells is what the client is told of its tenure.
 func (p *lock) tells(tenure uint64) uint32 {
-	v := uint32(tenure) << 1
+	v := p.rank << 1
 	if p.Abandoned(tenure) {
 		v |= abi.HeldAbandoned
 	}

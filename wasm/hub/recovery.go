@@ -12,8 +12,18 @@ import (
 // Invariant: a call is held up exactly while its object may be in use by a client that has not reported, or is occupied
 // by a run of the lost hub.
 
-// unreported is how many clients have still to report.
-var unreported uint32
+var (
+	unreported uint32 // how many clients have still to report
+	generation uint32 // the how manyth hub of its name this is
+)
+
+// Each hold on a lock has a rank, which its client is told. Who steals the lock has a higher one than those who held it,
+// in whatever hub that was: so of two who hold it as far as they know, since the lost hub could not tell them better,
+// the right one is known. All who share a lock have one rank.
+const (
+	ranks   = 1 << 20 // of one generation; after so many thefts they are all alike
+	maxRank = 1<<31 - 1
+)
 
 // take brings c before its primitive, or holds it up.
 func (o *object) take(c *call, priority uint32) answer {
@@ -111,8 +121,8 @@ func (o *object) vacated() {
 }
 
 // report answers OpRetake and OpOccupy.
-func (o *object) report(c *call, tenure uint32) answer {
-	if c.session.from == 0 {
+func (o *object) report(c *call, rank uint32) answer {
+	if !c.session.reports {
 		return failed(core.ErrNotOwner)
 	}
 	if c.op == abi.OpOccupy {
@@ -125,7 +135,7 @@ func (o *object) report(c *call, tenure uint32) answer {
 	}
 	switch p := o.primitive.(type) {
 	case *lock:
-		return p.retake(c, retaken{c.session.from, tenure})
+		return p.retake(c, rank)
 	case *semaphore:
 		return p.retake(c)
 	case *checkpoint:
@@ -134,25 +144,18 @@ func (o *object) report(c *call, tenure uint32) answer {
 	return unsupported
 }
 
-// retaken tells by whom a lock was taken back: by those of a tenure of a hub of a generation. Who took it later than
-// another stole it from that one.
-type retaken struct{ from, tenure uint32 }
-
-func (r retaken) before(other retaken) bool {
-	return r.from < other.from || r.from == other.from && r.tenure < other.tenure
-}
-
-func (p *lock) retake(c *call, by retaken) answer {
+func (p *lock) retake(c *call, rank uint32) answer {
 	stolen := answered(abi.StatusFail, uint32(abi.CodeStolen))
+	rank = min(rank, maxRank)
 	v := p.Stats()
 	switch {
 	case v.Closed:
 		return failed(core.ErrClosed)
-	case v.Tenures != p.retakes || by.before(p.retaken):
-		return stolen // somebody has taken it since
+	case rank < p.rank && p.rank != generation*ranks || v.Holders > 0 && v.Tenures != p.retaken:
+		return stolen // somebody has it, or has had it since
 	case v.Holders == 0:
-		return p.retakeAs(c, by)
-	case by == p.retaken:
+		return p.retakeAs(c, rank)
+	case rank == p.rank:
 		return p.rejoin(c)
 	}
 	s, ok := p.locker.(interface{ Seize() (uint64, error) })
@@ -164,11 +167,11 @@ func (p *lock) retake(c *call, by retaken) answer {
 		return failed(err)
 	}
 	_ = p.Release(tenure)
-	return p.retakeAs(c, by)
+	return p.retakeAs(c, rank)
 }
 
 // retakeAs takes the free lock.
-func (p *lock) retakeAs(c *call, by retaken) answer {
+func (p *lock) retakeAs(c *call, rank uint32) answer {
 	take := p.Take
 	if rw, ok := p.locker.(*core.RWLock); ok && abi.LockMode(c.arg) == abi.LockModeShared {
 		take = rw.TakeShared
@@ -177,7 +180,7 @@ func (p *lock) retakeAs(c *call, by retaken) answer {
 	if err != nil {
 		return failed(err)
 	}
-	p.retaken, p.retakes = by, tenure
+	p.rank, p.retaken = rank, tenure
 	return p.held(c, tenure)
 }
 

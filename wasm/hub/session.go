@@ -22,15 +22,17 @@ type session struct {
 	runs     []*run
 	dropped  uint64 // messages of it that made no sense
 	ending   bool
-
-	// from is the generation of the lost hub whose holdings it may take back, or 0.
-	from uint32
+	reports  bool // it may take back what it held of a lost hub
 }
 
-// allowance is how many calls a session, and all below it, may have outstanding together.
+// allowance is how many calls a session, and all below it, may have outstanding together; each session below it counts
+// as one.
 type allowance struct{ limit, live int }
 
-const defaultLimit = 1 << 21
+const (
+	defaultLimit = 1 << 21
+	maxSlots     = 2 * defaultLimit // those of calls that were refused count too
+)
 
 // handle is a slot in the table of sessions in its lower half and that slot's generation in its upper half, so that a
 // handle of a session that has ended is never taken for its successor's.
@@ -45,8 +47,12 @@ var sessions struct {
 	live        int
 }
 
-// openSession opens a session. Without a limit of its own it has that of its parent, and for itself the default.
+// openSession opens a session, or returns nil if there can be no more. Without a limit of its own it has that of its
+// parent, and for itself the default.
 func openSession(parent *session, limit int) *session {
+	if parent != nil && parent.full() {
+		return nil
+	}
 	t := &sessions
 	var slot int
 	switch {
@@ -66,6 +72,7 @@ func openSession(parent *session, limit int) *session {
 	}
 	if parent != nil {
 		s.limits = parent.limits
+		charge(s.limits, 1)
 	}
 	if limit > 0 {
 		s.limits = append(slices.Clip(s.limits), &allowance{limit: limit})
@@ -90,7 +97,11 @@ func (s *session) full() bool {
 
 func (s *session) counts(n int) {
 	s.live += n
-	for _, a := range s.limits {
+	charge(s.limits, n)
+}
+
+func charge(limits []*allowance, n int) {
+	for _, a := range limits {
 		a.live += n
 	}
 }
@@ -136,6 +147,7 @@ func (s *session) end() bool {
 	t.free = append(t.free, slot)
 	t.live--
 	if s.parent != nil {
+		charge(s.parent.limits, -1)
 		siblings := s.parent.children
 		at := slices.Index(siblings, s)
 		s.parent.children = slices.Delete(siblings, at, at+1)
