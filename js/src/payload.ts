@@ -49,8 +49,12 @@ export function received(given: unknown): Payload {
   const { value, error, uncloneable, transfer } = given as Payload;
   if (typeof uncloneable === 'string') return { uncloneable };
   if (error !== undefined) return { error: receivedError(error) };
-  return Array.isArray(transfer) ? { value, transfer } : { value };
+  if (!Array.isArray(transfer)) return { value };
+  return transfer.length <= mostTransferred ? { value, transfer } : { uncloneable: 'too much of it is to be transferred' };
 }
+
+/** How many things can be transferred with one item; some platforms end for want of memory when it is said to be billions. */
+const mostTransferred = 2 ** 16;
 
 function receivedError(error: unknown): Packed {
   const { parts, thrown } = Object(error) as Packed;

@@ -631,6 +631,8 @@ class PortEndpoint implements Endpoint {
         const { id, port, prefix, limit } = message as ToHub & { clca: 'admit' };
         if (typeof id !== 'number' || this.#children.has(id) || !(port instanceof MessagePort)) break;
         if (!isPrefix(prefix) || !isLimit(limit) || this.depth === deepest) {
+          const message = this.depth === deepest ? 'too many realms below each other' : 'the limits make no sense';
+          port.postMessage({ clca: 'over', reason: 'ended', message } satisfies ToClient);
           port.close();
           break;
         }
