@@ -40,6 +40,12 @@ export function defaultModule(): URL {
 /**
  * Starts a hub, or with `where: 'shared'` joins the one of that name, and resolves once it serves.
  *
+ * A hub that is shared lives while a tab uses it. If the browser ends its SharedWorker before, the tabs start another: each
+ * reports the locks, permits and held checkpoints that it has, and keeps them; nothing is granted that another may have
+ * before all have reported or are dead. What the hub alone knew is lost: set events, counts, barriers, queues, kept
+ * results; and so are leases of pools and refs of shared resources, whose `lost` says so. What waits rejects with a
+ * `HubLostError`, or goes on with `reconnect: true`.
+ *
  * Rejects with a `LoadError` that says what to do if the module cannot be loaded, with a `VersionError` if it is not of
  * this version, with an `UnsupportedError` where the platform has no such Worker, and with the reason of an abort or a
  * `TimeoutError`. After a rejection nothing is left, and it can be called again.

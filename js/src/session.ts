@@ -357,8 +357,8 @@ export class Session {
         break;
       case Status.Fail:
         this.#release(slot);
-        if (call.waiting) call.fail(() => (value === Code.Mismatch ? mismatch(call) : errorOf(value)));
-        else call.void(() => errorOf(value)); // it was not taken back
+        if (call.waiting) call.fail(() => failureOf(call, value));
+        else call.void(() => failureOf(call, value)); // it was not taken back
         break;
       case Status.Result:
       case Status.Reject:
@@ -605,8 +605,10 @@ export function report(error: unknown): void {
   else console.error(error);
 }
 
-/** Why a name that is in use is not the one that the call meant. */
-function mismatch(call: Call): Error {
+/** The error of a call that failed with that code. */
+function failureOf(call: Call, code: Code): Error {
+  if (code !== Code.Mismatch) return errorOf(code);
+  // A name that is in use is not the one that the call meant.
   const { text, argument, words } = call.name!;
   const [first] = numbers(call);
   return new MismatchError(`${JSON.stringify(text)} was created with ${words!(first!)}, not ${words!(argument!)}`);
