@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { Name, numbers, toBoolean, toNumber } from './call.ts';
 import type { WaitOptions } from './options.ts';
-import { Name, type Session, numbers, toBoolean, toNumber } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Where a fixed number of parties wait for each other, in whatever realms they are: when the last of them has come, all

@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { Name, numbers, toBoolean, toNumber } from './call.ts';
 import type { ReconnectOptions } from './options.ts';
-import { type Session, Name, numbers, toBoolean, toNumber } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Lets somebody outside stop callers at a chosen place, be sure that they have stopped, and let them go on. Callers pass

@@ -1,9 +1,9 @@
 import { Kind, Op } from './abi.ts';
+import { Name, numbers, toNumber } from './call.ts';
 import { NotOwnerError } from './errors.ts';
 import type { Guard } from './lock-base.ts';
 import type { Lock } from './lock.ts';
 import { type WaitOptions, checkCount, checkOptions } from './options.ts';
-import { Name, numbers, toNumber } from './session.ts';
 
 const all = 2 ** 31 - 1;
 

@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { Name, numbers, toBoolean, toNumber } from './call.ts';
 import type { WaitOptions } from './options.ts';
-import { Name, type Session, numbers, toBoolean, toNumber } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Something that has happened or has not: callers wait until it is set, and pass while it is. It stays set until

@@ -1,6 +1,7 @@
 import { Op } from './abi.ts';
 import { type Admit, type Attachable, Attachment, type Leave } from './attach.ts';
 import { Barrier } from './barrier.ts';
+import { numbers } from './call.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { Condition } from './condition.ts';
 import { ClcaError, ClosedError } from './errors.ts';
@@ -15,7 +16,7 @@ import { Queue, type QueueOptions } from './queue.ts';
 import { ReentrantLock } from './reentrant-lock.ts';
 import { RWLock } from './rwlock.ts';
 import { Semaphore } from './semaphore.ts';
-import { type Session, numbers } from './session.ts';
+import type { Session } from './session.ts';
 import { type ResourceFunctions, SharedResource } from './shared-resource.ts';
 import { SharedTask } from './shared-task.ts';
 import { Signal } from './signal.ts';

@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { Name, numbers, toNumber } from './call.ts';
 import { type WaitOptions, checkCount } from './options.ts';
-import { Name, type Session, numbers, toNumber } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Holds callers back until it was counted down to zero, and then lets everybody pass. It stays where it is until

@@ -1,6 +1,7 @@
 import { HeldAbandoned, type Kind, Op } from './abi.ts';
+import { type Call, type Convert, Name, numbers, toBoolean } from './call.ts';
 import type { AcquireOptions } from './options.ts';
-import { type Call, type Convert, Name, type Session, numbers, toBoolean } from './session.ts';
+import type { Session } from './session.ts';
 import { Token } from './token.ts';
 
 /** A hold on a lock. */

@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { Name, type Runnable, numbers, toBoolean } from './call.ts';
 import type { WaitOptions } from './options.ts';
-import { Name, type Runnable, type Session, numbers, toBoolean } from './session.ts';
+import type { Session } from './session.ts';
 import { type SharedTaskStats, taskStates } from './shared-task.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { Ending, Kind, Op } from './abi.ts';
 import { type Abortable, unwatch, watch } from './aborts.ts';
+import { type Call, type Convert, Name, type Runnable, numbers, toBoolean } from './call.ts';
 import { type AcquireOptions, type WaitOptions, checkCount, startTimer, timeoutError } from './options.ts';
-import { type Call, type Convert, Name, type Runnable, type Session, numbers, report, toBoolean } from './session.ts';
+import { type Session, report } from './session.ts';
 import { Token, disposable, using } from './token.ts';
 
 /** What a pool lends, and how it is made. `max` and `create` must be given. */

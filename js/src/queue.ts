@@ -1,7 +1,8 @@
 import { Ending, Kind, Op, QueueOrder, QueueOrderShift, QueueUnbounded, Unsaid } from './abi.ts';
+import { type Convert, Name, numbers, toBoolean } from './call.ts';
 import { ClosedError } from './errors.ts';
 import { type ReconnectOptions, type WaitOptions, checkCount } from './options.ts';
-import { type Convert, Name, type Session, numbers, toBoolean } from './session.ts';
+import type { Session } from './session.ts';
 import { Token } from './token.ts';
 
 /** What a queue is like. It is fixed by whoever is the first to say so; who says nothing takes it as it is. */

@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { type Call, type Convert, Name, numbers } from './call.ts';
 import { type AcquireOptions, checkCount } from './options.ts';
-import { type Call, type Convert, Name, type Session, numbers } from './session.ts';
+import type { Session } from './session.ts';
 import { Token, using } from './token.ts';
 
 /** How many permits to take. */

@@ -1,6 +1,7 @@
 /** A hub in a realm of its own: a SharedWorker for all tabs, or a Worker for the realm that started it. */
 
 import { defaultModule, localHub, switchboard } from './create.ts';
+import { owner } from './endpoint.ts';
 import { UnsupportedError, VersionError } from './errors.ts';
 import type { Hub } from './hub.ts';
 import { hold } from './liveness.ts';
@@ -8,7 +9,7 @@ import { type GoClass, type ModuleSource, load } from './load.ts';
 import { clientsOf } from './membership.ts';
 import { type Port, listen, locks, node } from './platform.ts';
 import type { ServeMessage } from './reach.ts';
-import { type Switchboard, owner } from './switchboard.ts';
+import type { Switchboard } from './switchboard.ts';
 import { type Limits, type ToClient, kindOf } from './wire.ts';
 
 /** What a hub's own realm can be told by its script. */

@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { type Call, Name, type Runnable, numbers } from './call.ts';
 import type { ReconnectOptions } from './options.ts';
-import { type Call, type Runnable, type Session, Name, numbers } from './session.ts';
+import type { Session } from './session.ts';
 import { Token, using } from './token.ts';
 
 /** How a shared resource is made and unmade. */

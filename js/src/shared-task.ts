@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { Name, type Runnable, numbers } from './call.ts';
 import type { WaitOptions } from './options.ts';
-import { type Runnable, type Session, Name, numbers } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * One run of a function, shared by all who want its result, in whatever realm they are. Every caller brings the

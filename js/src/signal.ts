@@ -1,6 +1,7 @@
 import { Kind, Op } from './abi.ts';
+import { Name, numbers, toNumber } from './call.ts';
 import type { WaitOptions } from './options.ts';
-import { type Session, Name, numbers, toNumber } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Wakes all who wait on it, in every realm, at once and as often as one likes. It is edge-triggered: a signal that

@@ -1,5 +1,6 @@
 import { Ending } from './abi.ts';
-import type { Call, Holding, Session } from './session.ts';
+import type { Call, Holding } from './call.ts';
+import type { Session } from './session.ts';
 
 /** What a signal is about is not collected while somebody listens to the signal. */
 const holders = new WeakMap<AbortSignal, Token>();

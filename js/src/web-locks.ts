@@ -1,11 +1,12 @@
 import { LockMode, Op } from './abi.ts';
 import { type Abortable, unwatch, watch } from './aborts.ts';
+import type { Call } from './call.ts';
 import { StolenError } from './errors.ts';
 import { Guard } from './lock-base.ts';
 import { isAbortSignal } from './options.ts';
 import type { LockEntry } from './query.ts';
 import { RWLock } from './rwlock.ts';
-import type { Call, Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** A lock as the callback of `hub.locks.request` gets it. */
 export interface WebLock {

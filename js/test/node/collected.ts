@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Hub, connect, createHub } from 'clca';
-import { becomes, equal, ok, turn } from '../assert.ts';
+import { becomes, equal, turn } from '../assert.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -69,7 +69,6 @@ test('what can still be reached of a client keeps all of it', async () => {
     await turn();
   }
   equal(await sessions(hub), all);
-  ok(Object.keys(kept).length > 0);
   await hub.close();
 });
 
