@@ -93,6 +93,8 @@ type object struct {
 	pinned  bool    // used by Go
 	dropped bool
 
+	counted uint64 // when it was, by ownStats
+
 	heldUp   []*call // not brought before the primitive yet, in the order of arrival
 	occupied int     // by how many runs of a lost hub
 }

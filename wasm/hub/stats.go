@@ -27,9 +27,9 @@ var dropped uint64
 func hubStats(s *session, slot uint32, own bool) answer {
 	if own {
 		var v ownStats
-		used := map[*object]struct{}{}
-		v.count(s, used)
-		return numbers(s, slot, v.sessions, uint64(len(used)), v.calls, v.runs, v.dropped, uint64(unreported))
+		counts++
+		v.count(s)
+		return numbers(s, slot, v.sessions, v.names, v.calls, v.runs, v.dropped, uint64(unreported))
 	}
 	calls := 0
 	for _, each := range sessions.table {
@@ -41,19 +41,22 @@ func hubStats(s *session, slot uint32, own bool) answer {
 		uint64(unreported))
 }
 
-type ownStats struct{ sessions, calls, runs, dropped uint64 }
+type ownStats struct{ sessions, names, calls, runs, dropped uint64 }
 
-func (v *ownStats) count(s *session, used map[*object]struct{}) {
+var counts uint64 // numbers the countings, so that an object is seen to be counted
+
+func (v *ownStats) count(s *session) {
 	v.sessions++
 	v.calls += uint64(s.live)
 	v.runs += uint64(len(s.runs))
 	v.dropped += s.dropped
 	for _, c := range s.calls {
-		if c != nil {
-			used[c.object] = struct{}{}
+		if c != nil && c.object.counted != counts {
+			c.object.counted = counts
+			v.names++
 		}
 	}
 	for _, child := range s.children {
-		v.count(child, used)
+		v.count(child)
 	}
 }
