@@ -8,6 +8,7 @@ import { checkHook, checkOptions } from './options.ts';
 import { node } from './platform.ts';
 import { type AnyWorker, type ServeMessage, reachShared, reachWorker } from './reach.ts';
 import { Switchboard } from './switchboard.ts';
+import type { Home } from './wire.ts';
 
 /** How to start a hub. */
 export interface HubOptions extends ConnectOptions {
@@ -79,11 +80,13 @@ async function here(options: HubOptions): Promise<Hub> {
     : adopt(go, instance as WebAssembly.Instance, options)));
 }
 
-/** The switchboard of a program that is being loaded. */
-export async function switchboard(loading: Promise<GoProgram>): Promise<Switchboard> {
+/** The switchboard of a program that is being loaded; it may follow a hub of which these are the clients. */
+export async function switchboard(loading: Promise<GoProgram>, home?: Home, clients?: string[]): Promise<Switchboard> {
   const life = holdLifeLock();
   try {
-    return new Switchboard(await loading, await life);
+    const board = new Switchboard(await loading, await life);
+    board.begin(home, clients);
+    return board;
   } catch (error) {
     (await life).release();
     throw error;

@@ -131,11 +131,10 @@ class Server {
     if (release === undefined) return undefined;
     try {
       const { wasm, Go, started } = this.#options;
-      const past = this.#name === undefined || locks() === undefined ? undefined : await clientsOf(this.#name);
-      const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go));
-      if (past !== undefined) {
-        board.follow({ name: this.#name!, generation: past.generation + 1, ...here() }, past.clients);
-      }
+      const name = locks() === undefined ? undefined : this.#name;
+      const past = name === undefined ? undefined : await clientsOf(name);
+      const home = past && { name: name!, generation: past.generation + 1, ...here() };
+      const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go), home, past?.clients);
       const hub = localHub(board);
       void hub.closed.then(() => {
         this.wasm = undefined; // the next to ask decides

@@ -225,8 +225,8 @@ export class Switchboard implements GoListener {
 
   // ---- after a hub that was lost ----
 
-  /** Follows hubs of that name of which these are the clients: they have to report first. */
-  follow(home: Home, clients: string[]): void {
+  /** Lets calls be granted; if it follows hubs of its name, once the clients of those have reported. */
+  begin(home?: Home, clients: string[] = []): void {
     this.home = home;
     for (const client of clients) {
       this.#unreported.set(client, watchLife(client, () => this.reported([client]), () => Promise.resolve(false)));
@@ -251,7 +251,7 @@ export class Switchboard implements GoListener {
 
   #recover(): void {
     const { size } = this.#unreported;
-    const { generation } = this.home!;
+    const { generation = 0 } = this.home ?? {};
     this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_recover(size, generation))));
   }
 

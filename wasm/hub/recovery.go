@@ -1,6 +1,8 @@
 package hub
 
 import (
+	"context"
+
 	"github.com/clca-dev/clca/core"
 	"github.com/clca-dev/clca/wasm/hub/abi"
 )
@@ -13,9 +15,23 @@ import (
 // by a run of the lost hub.
 
 var (
-	unreported uint32 // how many clients have still to report
-	generation uint32 // the how manyth hub of its name this is
+	unreported uint32                // how many clients have still to report
+	generation uint32                // the how manyth hub of its name this is
+	reported   = make(chan struct{}) // closed once all have, for the first time
 )
+
+// Recovered blocks until JavaScript drives this hub and all clients of a lost hub that it follows have reported what
+// they hold, or are dead. Goroutines are not held up as calls from JavaScript are: in a program that is served by a
+// SharedWorker, one that takes locks or permits which other realms use too waits for this first. It returns the cause of
+// ctx if that ends before.
+func Recovered(ctx context.Context) error {
+	select {
+	case <-reported:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
 
 // Each hold on a lock has a rank, which its client is told. Who steals the lock has a higher one than those who held it,
 // in whatever hub that was: so of two who hold it as far as they know, since the lost hub could not tell them better,
@@ -110,6 +126,12 @@ func recovered() bool {
 			return false
 		}
 		o.dropIfIdle()
+	}
+	select {
+	case <-reported:
+	default:
+		close(reported)
+		pump = true
 	}
 	return true
 }
