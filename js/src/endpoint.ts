@@ -97,6 +97,7 @@ export class PortEndpoint implements Endpoint {
   #unwatch: () => void = () => {};
   #answered: (() => void) | undefined;
   #suspended = false;
+  #below = new Set<PortEndpoint>();
   #orphans = new Map<PortEndpoint, () => void>(); // realms below this one that came back from a suspension before it did
   #memberships: string[] = []; // by which hubs before this one knew its realm
   #left: (how: Leave) => void;
@@ -109,6 +110,7 @@ export class PortEndpoint implements Endpoint {
     this.#parent = parent;
     this.#limits = limits;
     this.depth = parent instanceof PortEndpoint ? parent.depth + 1 : 1;
+    if (parent instanceof PortEndpoint) parent.#below.add(this);
     this.#out = new Batch(board.epoch);
     this.#unlisten = listen(port, (data, event) => this.heard(data, event?.ports));
     port.addEventListener?.('messageerror', () => board.drop(this));
@@ -252,9 +254,13 @@ export class PortEndpoint implements Endpoint {
       this.#unwatch = watchLife(hello.lock, () => this.#vanished(true), () => this.#ask());
       const { epoch, lifeLock: lock, home } = this.#board;
       this.say({ clca: 'welcome', version: abi.Version, epoch, lock, home });
-      const orphans = [...this.#orphans.values()];
+      const orphans = new Map(this.#orphans);
       this.#orphans.clear();
-      for (const hello of orphans) hello();
+      for (const child of this.#below) {
+        // Not before: a page in the back/forward cache would lose its place there.
+        if (child.handle === undefined && !orphans.has(child)) child.#sayGone();
+      }
+      for (const hello of orphans.values()) hello();
     });
   }
 
@@ -280,10 +286,7 @@ export class PortEndpoint implements Endpoint {
     const brought = this.#items; // with this batch, since the last
     this.#items = new Map();
     for (const item of items) if (Array.isArray(item)) brought.set(item[0], received({ value: item[1] }));
-    if (this.handle === undefined) {
-      this.say({ clca: 'over', reason: 'gone', message: 'the session has ended', epoch });
-      return;
-    }
+    if (this.handle === undefined) return this.#sayGone();
     let at = 1;
     let name = 0;
     this.#board.submit(() => {
@@ -314,6 +317,11 @@ export class PortEndpoint implements Endpoint {
       }
       return true;
     });
+  }
+
+  /** Says that the session has ended while its realm, or one above it, was suspended; another can begin. */
+  #sayGone(): void {
+    this.say({ clca: 'over', reason: 'gone', message: 'the session has ended', epoch: this.#board.epoch });
   }
 
   #bind(handle: number, index: number, kind: number, text: unknown, argument: number): void {
@@ -366,6 +374,7 @@ export class PortEndpoint implements Endpoint {
   #leave(): void {
     this.#gone = true;
     this.#orphans.clear();
+    if (this.#parent instanceof PortEndpoint) this.#parent.#below.delete(this);
     this.#unwatch();
     this.#unlisten();
     // When the hub ends, each realm is told why it does.
