@@ -30,6 +30,8 @@ const collected = new FinalizationRegistry<Link>((link) => link.close());
 /** For how many milliseconds a client tries to reach the next hub, which may be lost as well, and how long each time. */
 const patience = 30_000;
 const trial = 2_000;
+/** When its script does not load, it is tried after ever longer pauses, of so many milliseconds at most. */
+const longestPause = 2_000;
 
 export class Link implements Line {
   /** Leads this link to the next hub, if this one is lost. */
@@ -39,6 +41,7 @@ export class Link implements Line {
 
   #session: WeakRef<Session>;
   #needed: Session | undefined; // while it is, though nobody may be able to reach it
+  #taken = false;
   #port: Port | undefined;
   #life: LifeLock;
   #out = new Batch(0);
@@ -82,6 +85,7 @@ export class Link implements Line {
   }
 
   review(): void {
+    if (!this.#taken) return;
     const { session } = this;
     this.#needed = session?.needed || this.#children.size > 0 ? session : undefined;
   }
@@ -97,10 +101,15 @@ export class Link implements Line {
     port.start?.();
     let stopTimer: (() => void) | undefined;
     let onAbort: (() => void) | undefined;
+    let welcomed: ((error?: Error) => void) | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
         if (this.#over !== undefined) throw this.#over;
-        this.#welcomed = (error) => (error === undefined ? resolve() : reject(error));
+        this.#welcomed = welcomed = (error) => {
+          this.#welcomed = undefined;
+          if (error === undefined) resolve();
+          else reject(error);
+        };
         if (timeout !== undefined) stopTimer = startTimer(timeout, () => reject(timeoutError()));
         if (signal !== undefined) signal.addEventListener('abort', (onAbort = () => reject(signal.reason)));
         this.#hello();
@@ -112,7 +121,7 @@ export class Link implements Line {
       }
       throw error;
     } finally {
-      this.#welcomed = undefined;
+      if (this.#welcomed === welcomed) this.#welcomed = undefined;
       stopTimer?.();
       if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
     }
@@ -123,6 +132,7 @@ export class Link implements Line {
   /** Hands the session over: from now on it lives as long as somebody can reach it, or it is needed. */
   take(): Session {
     const session = this.#needed!;
+    this.#taken = true;
     this.review();
     return session;
   }
@@ -358,7 +368,10 @@ export class Link implements Line {
     const home = this.#home;
     const error = new HubLostError(message);
     if (home === undefined || this.again === undefined) return this.#end(error);
-    if (this.#welcomed !== undefined) return this.#welcomed(error); // it is on its way to the next, which is gone as well
+    if (this.#welcomed !== undefined) { // it is on its way to the next, which is gone as well before it was told anything
+      this.#hangUp();
+      return this.#welcomed(error);
+    }
     this.#begin();
     this.#hangUp();
     const children = [...this.#children.values()];
@@ -372,13 +385,21 @@ export class Link implements Line {
   async #goOn(home: Home): Promise<void> {
     const until = performance.now() + patience;
     let cause: unknown;
+    let pause = 0;
     while (performance.now() < until) {
       try {
         return await this.again!(home, { timeout: trial });
       } catch (error) {
         if (this.#over !== undefined) return;
         cause = error;
-        if (!(error instanceof HubLostError) && (error as Error).name !== 'TimeoutError') break;
+        if (error instanceof LoadError) { // the network may be away; a browser says the same of a Worker that it ends
+          if (pause > longestPause) break;
+          pause = 2 * pause || 50;
+          await new Promise((resolve) => setTimeout(resolve, pause));
+        } else if (!(error instanceof HubLostError) && (error as Error).name !== 'TimeoutError') {
+          break;
+        }
+        if (this.#over !== undefined) return;
       }
     }
     const why = cause instanceof Error ? cause.message : String(cause);
