@@ -26,10 +26,10 @@ site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
 bench := $(addprefix example-site/dist/,wasm_exec.js $(addprefix bench/,index.html page.js worker.js plain-hub.js \
 	smallest.wasm textbook.wasm))
 node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
-node_programs := js/build/node/tools.wasm js/build/node/dies.wasm
+node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm endurance.wasm)
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-browser test-node browser
-.PHONY: bench size package fmt clean FORCE
+.PHONY: soak fuzz bench size package fmt clean FORCE
 .DELETE_ON_ERROR:
 stage = @printf '\n== %s\n' $(1)
 
@@ -52,7 +52,7 @@ check: ## formatting and vet, for both platforms
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./...
 
-test-go: ## Go tests with the race detector
+test-go: js/build/fuzz/client.js ## Go tests with the race detector
 	$(call stage,'Go under the race detector')
 	go test -race -vet=off $$(go list ./... | grep -v '/js/test$$')
 
@@ -80,6 +80,20 @@ browser: # installs what the browser tests need, where it may
 	else sudo=none; fi; \
 	if test "$$sudo" = none; then echo 'The browser tests need Chromium or Chrome on PATH (on Debian: apt-get install chromium).' >&2; exit 1; fi; \
 	$$sudo apt-get update && $$sudo apt-get install -y --no-install-recommends chromium
+
+MINUTES ?= 10
+soak: site browser build $(node_tests) $(node_programs) ## random walks and endurance in their long forms, for MINUTES each
+	$(call stage,'soak: browser')
+	SOAK=$(MINUTES) go test -count=1 -vet=off -v -timeout=0 -run='Walk|Linear|Endurance' ./js/test
+	$(call stage,'soak: Node')
+	for t in $(filter $(addprefix js/build/node/,walk.js hostile.js endurance.js queue-random.js),$(node_tests)); do \
+		SOAK=$(MINUTES) node --test --test-reporter=spec $$t || exit 1; done
+
+FUZZTIME ?= 1m
+fuzz = go test -vet=off -run='^$$' -fuzz=$(1) -fuzztime=$(FUZZTIME) -fuzzminimizetime=1000x
+fuzz: js/build/fuzz/client.js ## fuzz what the hub exports and what a client hears, for FUZZTIME each
+	$(call fuzz,FuzzExports) ./wasm/hub
+	$(call fuzz,FuzzClient) ./js/test/fuzz
 
 bench: site $(bench) js/build/client.min.js browser ## the budget table; JSON=file writes its rows too
 	go test -run='^$$' -bench=. ./core/...
@@ -120,6 +134,9 @@ js/build/toolchain: FORCE
 
 js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) $(ts) Makefile
 	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
+
+js/build/fuzz/client.js: $(call files,js/test/fuzz,*.ts) $(ts) Makefile
+	$(ESBUILD) --platform=node --outfile=$@ js/test/fuzz/client.ts
 
 js/build/node/%.wasm: js/test/programs/%/main.go $(go_core) Makefile
 	@mkdir -p $(@D)

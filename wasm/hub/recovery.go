@@ -144,7 +144,7 @@ func (o *object) vacated() {
 
 // report answers OpRetake and OpOccupy.
 func (o *object) report(c *call, rank uint32) answer {
-	if !c.session.reports {
+	if !c.session.reports || unreported == 0 {
 		return failed(core.ErrNotOwner)
 	}
 	if c.op == abi.OpOccupy {
