@@ -60,6 +60,28 @@ func ExampleLock_Steal() {
 	// the thief: <nil>
 }
 
+// Who gets the lock after an event loop that went away with it puts in order what that may have left half done.
+func ExampleGuard_Abandoned() {
+	var lock core.Lock
+	tenure, err := lock.Take() // event loops have no Guard
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println("it goes away:", lock.Abandon(tenure))
+	for _, who := range []string{"the next", "the one after"} {
+		guard, err := lock.Lock(context.Background())
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(who, "is told:", guard.Abandoned())
+		guard.Unlock()
+	}
+	// Output:
+	// it goes away: <nil>
+	// the next is told: true
+	// the one after is told: false
+}
+
 // The more urgent goes first, however late it comes.
 func ExampleWithPriority() {
 	var (

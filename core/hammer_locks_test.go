@@ -63,6 +63,46 @@ func TestUnderTheHammerALockLetsInOneAtATime(t *testing.T) {
 	}
 }
 
+func TestUnderTheHammerWhoComesAfterOneThatWentAwayKnowsItAndNobodyElse(t *testing.T) {
+	var (
+		lock      core.Lock
+		rw        core.RWLock
+		reentrant core.ReentrantLock
+	)
+	for name, l := range map[string]struct {
+		lock    func(context.Context) (*core.Guard, error)
+		abandon func(tenure uint64) error
+		stats   func() core.LockStats
+	}{
+		"Lock":          {lock.Lock, lock.Abandon, lock.Stats},
+		"RWLock":        {rw.Lock, rw.Abandon, rw.Stats},
+		"ReentrantLock": {reentrant.Lock, reentrant.Abandon, reentrant.Stats},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gone, entered := false, 0
+			hammer(8, func(chance *rand.Rand) {
+				g, err := l.lock(ranking(fleeting(chance), chance))
+				if leftAlone(t, err) {
+					return
+				}
+				entered++
+				if g.Abandoned() != gone {
+					t.Errorf("the one before went away: %v, and this one is told the contrary", gone)
+				}
+				if gone = chance.IntN(3) == 0; gone {
+					err = l.abandon(uint64(entered)) // each has a tenure of its own
+				} else {
+					err = g.Unlock()
+				}
+				if err != nil {
+					t.Errorf("leave: %v", err)
+				}
+			})
+			same(t, "stats", l.stats(), core.LockStats{Tenures: uint64(entered), Orphaned: gone})
+		})
+	}
+}
+
 func TestUnderTheHammerNobodySharesWhatOneHoldsAlone(t *testing.T) {
 	var l core.RWLock
 	value, written := 0, atomic.Int64{}

@@ -76,10 +76,47 @@ func (c *claims[T]) settle(t *rapid.T) {
 	c.waiting = still
 }
 
+// mark is what is known of those who went away with a lock.
+type mark struct {
+	tenure   uint64 // of those inside, or of the last who were
+	told     bool   // those inside are
+	orphaned bool   // those who come next will be
+}
+
+// abandon has one of those inside go away.
+func (m *mark) abandon(t *rapid.T, l interface {
+	Abandon(tenure uint64) error
+	Stats() core.LockStats
+}) {
+	if m.told || !l.Stats().Shared {
+		m.orphaned = true
+	}
+	if err := l.Abandon(m.tenure); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Wait()
+}
+
+// check holds that it is right, in a step after which at most one tenure has begun.
+func (m *mark) check(t *rapid.T, got core.LockStats, inside ...*core.Guard) {
+	if got.Tenures != m.tenure {
+		*m = mark{got.Tenures, m.orphaned, false}
+	}
+	if got.Orphaned != m.orphaned {
+		t.Fatalf("the next will be told: %v, want %v", got.Orphaned, m.orphaned)
+	}
+	for _, g := range inside {
+		if g.Abandoned() != m.told {
+			t.Fatalf("told that one went away: %v, want %v", g.Abandoned(), m.told)
+		}
+	}
+}
+
 func TestInRandomProgramsALockIsHeldAloneOrSharedAndNobodyIsOvertaken(t *testing.T) {
 	inBubble(t, func(t *rapid.T) {
 		var l core.RWLock
 		var c claims[*core.Guard]
+		var gone mark
 		defer l.Close()
 		t.Repeat(map[string]func(*rapid.T){
 			"lock":   func(t *rapid.T) { c.claim(t, "alone", l.Lock) },
@@ -87,6 +124,9 @@ func TestInRandomProgramsALockIsHeldAloneOrSharedAndNobodyIsOvertaken(t *testing
 			"leave":  c.leave,
 			"pass":   pass,
 			"unlock": func(t *rapid.T) { c.release(t, (*core.Guard).Unlock) },
+			"abandon": func(t *rapid.T) {
+				c.release(t, func(*core.Guard) error { gone.abandon(t, &l); return nil })
+			},
 			"steal": func(t *rapid.T) {
 				g, err := l.Steal()
 				if err != nil {
@@ -110,6 +150,11 @@ func TestInRandomProgramsALockIsHeldAloneOrSharedAndNobodyIsOvertaken(t *testing
 				if got := l.Stats(); got.Holders != len(c.held) || got.Waiting != len(c.waiting) {
 					t.Fatalf("%d hold it and %d wait: %+v", len(c.held), len(c.waiting), got)
 				}
+				var inside []*core.Guard
+				for _, h := range c.held {
+					inside = append(inside, h.value)
+				}
+				gone.check(t, l.Stats(), inside...)
 				if broken := l.Broken(); broken != "" {
 					t.Fatal(broken)
 				}
@@ -159,18 +204,9 @@ func TestInRandomProgramsAWaitOnAConditionEndsHoldingTheLock(t *testing.T) {
 			waits    []*timed[*core.Guard]
 			notified = map[*timed[*core.Guard]]bool{}
 			holder   *core.Guard
+			gone     mark
 		)
 		defer l.Close()
-		unlock := func(t *rapid.T) {
-			if holder == nil {
-				t.Skip("nobody holds it")
-			}
-			if err := holder.Unlock(); err != nil {
-				t.Fatal(err)
-			}
-			holder = nil
-			synctest.Wait()
-		}
 		t.Repeat(map[string]func(*rapid.T){
 			"lock": func(t *rapid.T) {
 				if holder != nil {
@@ -178,7 +214,23 @@ func TestInRandomProgramsAWaitOnAConditionEndsHoldingTheLock(t *testing.T) {
 				}
 				holder, _ = l.TryLock()
 			},
-			"unlock": unlock,
+			"unlock": func(t *rapid.T) {
+				if holder == nil {
+					t.Skip("nobody holds it")
+				}
+				if err := holder.Unlock(); err != nil {
+					t.Fatal(err)
+				}
+				holder = nil
+				synctest.Wait()
+			},
+			"abandon": func(t *rapid.T) {
+				if holder == nil {
+					t.Skip("nobody holds it")
+				}
+				holder = nil
+				gone.abandon(t, &l)
+			},
 			"wait": func(t *rapid.T) {
 				if holder == nil {
 					t.Skip("nobody holds it")
@@ -227,6 +279,11 @@ func TestInRandomProgramsAWaitOnAConditionEndsHoldingTheLock(t *testing.T) {
 					t.Fatalf("%d wait and %d retake, want %d and %d", got, stats.Waiting, waiting, retaking)
 				} else if held := holder != nil; held != (stats.Holders == 1) || !held && retaking > 0 {
 					t.Fatalf("held: %v, and %d want it back", held, retaking)
+				}
+				if holder == nil {
+					gone.check(t, l.Stats())
+				} else {
+					gone.check(t, l.Stats(), holder)
 				}
 				if broken := c.Broken() + l.Broken(); broken != "" {
 					t.Fatal(broken)

@@ -26,6 +26,11 @@ type lockKind struct {
 	close  func()
 	stats  func() core.LockStats
 	broken func() string
+
+	// As an event loop uses it.
+	take      func() (tenure uint64, err error)
+	abandon   func(tenure uint64) error
+	abandoned func(tenure uint64) bool
 }
 
 // eachLock runs f with a lock of every kind, in a bubble.
@@ -33,18 +38,18 @@ func eachLock(t *testing.T, f func(*testing.T, lockKind)) {
 	for _, kind := range []func() lockKind{
 		func() lockKind {
 			var l core.Lock
-			return lockKind{"Lock", l.Lock, l.TryLock, l.With, l.Close, l.Stats, l.Broken}
+			return lockKind{"Lock", l.Lock, l.TryLock, l.With, l.Close, l.Stats, l.Broken, l.Take, l.Abandon, l.Abandoned}
 		},
 		func() lockKind {
 			var l core.RWLock
-			return lockKind{"RWLock", l.Lock, l.TryLock, l.With, l.Close, l.Stats, l.Broken}
+			return lockKind{"RWLock", l.Lock, l.TryLock, l.With, l.Close, l.Stats, l.Broken, l.Take, l.Abandon, l.Abandoned}
 		},
 		func() lockKind {
 			var l core.ReentrantLock
 			with := func(ctx context.Context, f func() error) error {
 				return l.With(ctx, func(*core.Guard) error { return f() })
 			}
-			return lockKind{"ReentrantLock", l.Lock, l.TryLock, with, l.Close, l.Stats, l.Broken}
+			return lockKind{"ReentrantLock", l.Lock, l.TryLock, with, l.Close, l.Stats, l.Broken, l.Take, l.Abandon, l.Abandoned}
 		},
 	} {
 		l := kind()
@@ -540,6 +545,195 @@ func TestWhoDoesNotSayThatItHoldsAReentrantLockWaitsForItself(t *testing.T) {
 		parked(t, c)
 		g.Unlock()
 		ended(t, nil, c)
+	})
+}
+
+// Holders that go away.
+
+func TestWhoComesAfterAnEventLoopThatWentAwayIsToldAndNobodyAfterwards(t *testing.T) {
+	eachLock(t, func(t *testing.T, l lockKind) {
+		loop := newLoop()
+		var tenure uint64
+		loop.do(func() { tenure, _ = l.take() })
+		first, second := begin(background, l.lock), begin(background, l.lock)
+		parked(t, first, second)
+		loop.do(func() { same(t, "error of Abandon", l.abandon(tenure), nil) })
+		loop.close()
+		ended(t, nil, first)
+		parked(t, second)
+		same(t, "first is told", first.value.Abandoned(), true)
+		same(t, "stats", l.stats(), core.LockStats{Holders: 1, Waiting: 1, Tenures: 2})
+		unlock(t, first)
+		same(t, "first is told when it has given it back", first.value.Abandoned(), false)
+		ended(t, nil, second)
+		same(t, "second is told", second.value.Abandoned(), false)
+		unlock(t, second)
+	})
+}
+
+func TestAnEventLoopThatComesAfterOneThatWentAwayIsTold(t *testing.T) {
+	eachLock(t, func(t *testing.T, l lockKind) {
+		first, _ := l.take()
+		same(t, "told of none", l.abandoned(first), false)
+		same(t, "error of Abandon", l.abandon(first), nil)
+		second, err := l.take()
+		same(t, "error of Take", err, nil)
+		same(t, "told", l.abandoned(second), true)
+		same(t, "told, of a tenure that is over", l.abandoned(first), false)
+		same(t, "error of Abandon", l.abandon(second), nil) // in turn
+		third, _ := l.take()
+		same(t, "told in turn", l.abandoned(third), true)
+		same(t, "broken", l.broken(), "")
+	})
+}
+
+func TestAFreeLockKeepsForTheNextThatItsHolderWentAway(t *testing.T) {
+	eachLock(t, func(t *testing.T, l lockKind) {
+		tenure, _ := l.take()
+		l.abandon(tenure)
+		same(t, "stats", l.stats(), core.LockStats{Tenures: 1, Orphaned: true})
+		stopped, cancel := context.WithCancel(background)
+		cancel()
+		_, err := l.lock(stopped) // who does not get it is told nothing
+		same(t, "error", err, context.Canceled)
+		same(t, "stats", l.stats(), core.LockStats{Tenures: 1, Orphaned: true})
+		g, err := l.try()
+		same(t, "error of Try", err, nil)
+		same(t, "told", g.Abandoned(), true)
+		same(t, "stats", l.stats(), core.LockStats{Holders: 1, Tenures: 2})
+		g.Unlock()
+		g = take(t, l.lock)
+		same(t, "told again", g.Abandoned(), false)
+	})
+	var none *core.Guard
+	same(t, "no Guard is told", none.Abandoned(), false)
+	same(t, "the zero Guard is told", new(core.Guard).Abandoned(), false)
+}
+
+func TestWhoLeavesTheLineIsNotTheNextAfterOneThatWentAway(t *testing.T) {
+	eachLock(t, func(t *testing.T, l lockKind) {
+		tenure, _ := l.take()
+		leaves, stays := begin(background, l.lock), begin(background, l.lock)
+		leaves.leave()
+		l.abandon(tenure)
+		ended(t, context.Canceled, leaves)
+		ended(t, nil, stays)
+		same(t, "told", stays.value.Abandoned(), true)
+		unlock(t, stays)
+	})
+}
+
+func TestWhoDoesNotHoldTheLockAbandonsNothing(t *testing.T) {
+	eachLock(t, func(t *testing.T, l lockKind) {
+		over := take(t, l.lock)
+		over.Unlock()
+		g := take(t, l.lock)
+		for _, tenure := range []uint64{0, 1, 3} {
+			same(t, "error of Abandon", l.abandon(tenure), core.ErrNotOwner)
+			same(t, "told", l.abandoned(tenure), false)
+		}
+		same(t, "stats", l.stats(), core.LockStats{Holders: 1, Tenures: 2})
+		g.Unlock()
+		same(t, "error of Abandon when it is free", l.abandon(2), core.ErrNotOwner)
+		same(t, "stats", l.stats(), core.LockStats{Tenures: 2})
+	})
+}
+
+func TestOfOneWhoSharedTheLockNobodyIsToldUnlessItWasItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l core.RWLock
+		gone, _ := l.TakeShared()
+		stays := take(t, l.RLock)
+		writer := begin(background, l.Lock)
+		same(t, "error of Abandon", l.Abandon(gone), nil)
+		stays.Unlock()
+		ended(t, nil, writer)
+		same(t, "told after those who shared it", writer.value.Abandoned(), false)
+		same(t, "error of Abandon", l.Abandon(l.Stats().Tenures), nil) // the writer's hold
+
+		a, b := take(t, l.RLock), take(t, l.RLock)
+		same(t, "both are told", a.Abandoned() && b.Abandoned(), true)
+		same(t, "error of Abandon", l.Abandon(l.Stats().Tenures), nil) // a's hold
+		same(t, "stats", l.Stats(), core.LockStats{Holders: 1, Shared: true, Tenures: 3, Orphaned: true})
+		thief, _ := l.Steal() // from b
+		same(t, "b is told, which holds nothing", b.Abandoned(), false)
+		same(t, "the thief is told", thief.Abandoned(), true)
+		thief.Unlock()
+		same(t, "stats", l.Stats(), core.LockStats{Tenures: 4})
+	})
+}
+
+func TestWhoEntersAgainIsToldWhatItWasToldAlready(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l core.ReentrantLock
+		tenure, _ := l.Take()
+		same(t, "error of Reenter", l.Reenter(tenure), nil)
+		next, last := begin(background, l.Lock), begin(background, l.Lock)
+		same(t, "error of Abandon", l.Abandon(tenure), nil)
+		parked(t, next, last) // it is still inside
+		same(t, "error of Abandon", l.Abandon(tenure), nil)
+		ended(t, nil, next)
+		within, err := l.LockWithin(next.value)
+		same(t, "error of LockWithin", err, nil)
+		same(t, "both are told", within.Abandoned() && next.value.Abandoned(), true)
+		unlock(t, next)
+		same(t, "who has left is told", next.value.Abandoned(), false)
+		same(t, "who is inside still is told", within.Abandoned(), true)
+		within.Unlock()
+		ended(t, nil, last)
+		same(t, "the last is told", last.value.Abandoned(), false)
+		unlock(t, last)
+	})
+}
+
+func TestOfAHolderThatWasStolenFromNobodyIsTold(t *testing.T) {
+	var l core.Lock
+	robbed, _ := l.Take()
+	thief, _ := l.Steal()
+	same(t, "the thief is told", thief.Abandoned(), false)
+	same(t, "error of Abandon", l.Abandon(robbed), core.ErrNotOwner)
+	thief.Unlock()
+	same(t, "stats", l.Stats(), core.LockStats{Tenures: 2})
+	tenure, _ := l.Take()
+	l.Abandon(tenure)
+	thief, _ = l.Steal() // from nobody
+	same(t, "the thief is told of another", thief.Abandoned(), true)
+}
+
+func TestWhoIsInsideAClosedLockIsTheLastWhoCanGoAway(t *testing.T) {
+	eachLock(t, func(t *testing.T, l lockKind) {
+		tenure, _ := l.take()
+		l.close()
+		same(t, "error of Abandon", l.abandon(tenure), nil)
+		_, err := l.lock(background)
+		same(t, "error", err, core.ErrClosed)
+		same(t, "broken", l.broken(), "")
+	})
+}
+
+func TestAWaitOnAConditionTellsItsGuardOfAHolderThatWentAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l core.Lock
+		c := core.NewCondition(&l)
+		notified, cancelled := awaiting(t, background, &l, c), awaiting(t, background, &l, c)
+		tenure, _ := l.Take()
+		c.Notify(1)
+		cancelled.leave()
+		l.Abandon(tenure)
+		ended(t, nil, notified)
+		same(t, "told", notified.value.Abandoned(), true)
+
+		// Who waits gives the lock up, as it is.
+		w := begin(background, wait(func(ctx context.Context) error { return c.Wait(ctx, notified.value) }))
+		ended(t, context.Canceled, cancelled)
+		same(t, "the next is told", cancelled.value.Abandoned(), false)
+		same(t, "told while it waits", notified.value.Abandoned(), false)
+		same(t, "error of Abandon", l.Abandon(l.Stats().Tenures), nil) // the hold of the one that was cancelled
+		same(t, "notified", c.Notify(1), 1)
+		ended(t, nil, w)
+		same(t, "told again", notified.value.Abandoned(), true)
+		unlock(t, notified)
+		same(t, "stats", l.Stats(), core.LockStats{Tenures: 6})
 	})
 }
 

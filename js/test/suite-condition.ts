@@ -592,6 +592,44 @@ export function conditionCases(test: Test, { hub, peer }: Place): void {
     await holds(name, guard);
   });
 
+  test('condition: a wait tells its guard of a holder that went away meanwhile, however it ends', async () => {
+    for (const aborts of [false, true]) {
+      const { name, lock, condition } = made();
+      const other = await peer.another();
+      const stop = new AbortController();
+      const guard = await lock.acquire();
+      const wait = condition.wait(guard, { signal: stop.signal }).then(() => 'notified', (reason: unknown) => reason);
+      await other.lock(name).acquire();
+      equal(guard.abandoned, false);
+      if (aborts) stop.abort('no more');
+      else equal(await condition.notify(), 1);
+      await takenUp();
+      await other.close();
+      equal(await wait, aborts ? 'no more' : 'notified');
+      equal([guard.abandoned, (await lock.stats()).abandoned], [true, false]);
+      await holds(name, guard);
+      await lock.with(({ abandoned }) => equal(abandoned, false));
+    }
+  });
+
+  test('condition: of one that goes away while it waits nobody is told', async () => {
+    const { name, lock, condition } = made();
+    const { names, sessions } = await hub.stats();
+    const other = await peer.another();
+    const theirs = await other.lock(name).acquire();
+    const gone = rejects(other.condition(name).wait(theirs), 'ClosedError');
+    await other.fence();
+    const guard = await lock.acquire();
+    await other.close();
+    await gone;
+    await becomes(async () => (await hub.stats()).sessions, sessions);
+    equal(await condition.notify(), 0);
+    equal([guard.abandoned, (await lock.stats()).abandoned], [false, false]);
+    await guard.release();
+    await lock.with(({ abandoned }) => equal(abandoned, false));
+    equal((await hub.stats()).names, names);
+  });
+
   test('condition: the lock and its condition live while somebody waits', async () => {
     const { name, lock, condition } = made();
     const { names, calls } = await hub.stats();

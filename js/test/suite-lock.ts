@@ -1,5 +1,5 @@
-import { type Guard, type LockStats, StolenError, connect } from 'clca';
-import { equal, ok, rejection, rejects, turn } from './assert.ts';
+import { type Guard, type Hub, type LockStats, StolenError, connect } from 'clca';
+import { becomes, equal, ok, rejection, rejects, turn } from './assert.ts';
 import type { FarRef, FarWait } from './peer.ts';
 import { type Place, fresh } from './place.ts';
 import type { Test } from './runner.ts';
@@ -474,6 +474,23 @@ export function exclusiveCases(test: Test, { hub, peer, local }: Place, { what, 
   });
 }
 
+/** A client that may go away, and the session by which it was let in. */
+interface Going {
+  client: Hub;
+  session: { end(): void };
+}
+
+async function letIn(hub: Hub): Promise<Going> {
+  const { port1, port2 } = new MessageChannel();
+  const session = hub.attach(port1);
+  return { session, client: await connect(port2) };
+}
+
+const ways: [string, (going: Going) => void][] = [
+  ['closes its client', ({ client }) => void client.close()],
+  ['is shut out', ({ session }) => session.end()],
+];
+
 /** Lock, ReentrantLock and RWLock. */
 export function lockCases(test: Test, place: Place): void {
   const { hub, peer } = place;
@@ -520,6 +537,230 @@ export function lockCases(test: Test, place: Place): void {
       await hub.lock(name).acquire(), await hub.reentrantLock(name).acquire(), await hub.rwlock(name).acquire(),
     ];
     for (const guard of guards) await guard.release();
+  });
+
+  // ---- holders that go away ----
+
+  for (const kind of ['lock', 'reentrantLock', 'rwlock'] as const) {
+    for (const [how, leave] of ways) {
+      test(`${kind}: when its holder ${how}, the next in line is told, and nobody after that`, async () => {
+        const name = fresh();
+        const { names } = await hub.stats();
+        const going = await letIn(hub);
+        const held = await going.client[kind](name).acquire();
+        equal(held.abandoned, false);
+        const next = hub[kind](name).acquire();
+        await takenUp();
+        const last = hub[kind](name).acquire();
+        await takenUp();
+        leave(going);
+        const guard = await next;
+        equal([guard.abandoned, (await hub[kind](name).stats()).abandoned], [true, false]);
+        await guard.release();
+        const after = await last;
+        equal(after.abandoned, false);
+        await after.release();
+        equal((await hub.stats()).names, names);
+      });
+
+      test(`${kind}: when its holder ${how} and nobody waits, whoever comes next is told, and nobody after that`, async () => {
+        const name = fresh();
+        const { names } = await hub.stats();
+        const lock = hub[kind](name);
+        for (const take of [() => lock.acquire(), () => lock.tryAcquire(), () => lock.with((guard) => guard)]) {
+          const going = await letIn(hub);
+          await going.client[kind](name).acquire();
+          leave(going);
+          await becomes(async () => (await lock.stats()).held, 0);
+          equal((await lock.stats()).abandoned, true);
+          equal(await lock.isLocked(), false);
+          equal((await hub.stats()).names, names + 1, 'the name is kept for that');
+          const guard = await take();
+          equal(guard?.abandoned, true);
+          await guard?.release();
+          equal((await hub.stats()).names, names, 'and for no longer');
+          await lock.with(({ abandoned }) => equal(abandoned, false));
+        }
+      });
+    }
+
+    test(`${kind}: when a session of another realm ends, the next to hold it here is told`, async () => {
+      const name = fresh();
+      const other = await peer.another();
+      await other[kind](name).acquire();
+      const next = hub[kind](name).acquire();
+      await takenUp();
+      await other.close();
+      const guard = await next;
+      equal(guard.abandoned, true);
+      await guard.release();
+    });
+
+    test(`${kind}: of one that goes away after its release, or while it waits, nobody is told`, async () => {
+      const name = fresh();
+      const { names } = await hub.stats();
+      const going = await letIn(hub);
+      const held = await going.client[kind](name).acquire();
+      const next = hub[kind](name).acquire();
+      await takenUp();
+      await held.release();
+      const guard = await next;
+      const gone = rejects(going.client[kind](name).acquire(), 'ClosedError');
+      await going.client.stats();
+      await going.client.close();
+      await gone;
+      await becomes(async () => (await hub[kind](name).stats()).waiting, 0);
+      equal([guard.abandoned, (await hub[kind](name).stats()).abandoned], [false, false]);
+      await guard.release();
+      equal((await hub.stats()).names, names);
+    });
+
+    test(`${kind}: who was told and goes away in turn leaves the next the same`, async () => {
+      const name = fresh();
+      const first = await letIn(hub);
+      const second = await letIn(hub);
+      await first.client[kind](name).acquire();
+      const theirs = second.client[kind](name).acquire();
+      await second.client.stats();
+      const mine = hub[kind](name).acquire();
+      await takenUp();
+      first.session.end();
+      equal((await theirs).abandoned, true);
+      await second.client.close();
+      const guard = await mine;
+      equal(guard.abandoned, true);
+      await guard.release();
+      await hub[kind](name).with(({ abandoned }) => equal(abandoned, false));
+    });
+
+    test(`${kind}: a grant that is aborted on its way leaves what it would have told to the next`, async () => {
+      const name = fresh();
+      for (let round = 0; round < 6; round++) {
+        const [going, between] = [await letIn(hub), await letIn(hub)];
+        const stop = new AbortController();
+        await going.client[kind](name).acquire();
+        const aborted = between.client[kind](name).acquire({ signal: stop.signal });
+        await between.client.stats();
+        const next = hub[kind](name).acquire();
+        await takenUp();
+        going.session.end();
+        for (let i = 0; i < round; i++) await (i === 0 ? hub.stats() : turn());
+        stop.abort('no more');
+        const outcome = await aborted.catch((reason: unknown) => reason);
+        const granted = outcome !== 'no more';
+        if (granted) {
+          equal((outcome as Guard).abandoned, true);
+          await (outcome as Guard).release();
+        }
+        const guard = await next;
+        equal(guard.abandoned, !granted);
+        await guard.release();
+        await between.client.close();
+      }
+    });
+
+    test(`${kind}: who comes to a lock that was closed is told of nobody`, async () => {
+      const name = fresh();
+      const { names } = await hub.stats();
+      const going = await letIn(hub);
+      await going.client[kind](name).acquire();
+      await hub[kind](name).close();
+      await going.client.close();
+      await becomes(async () => (await hub.stats()).names, names);
+      await hub[kind](name).with(({ abandoned }) => equal(abandoned, false));
+    });
+  }
+
+  for (const kind of ['lock', 'rwlock'] as const) {
+    test(`${kind}: of one that was stolen from and goes away nobody is told`, async () => {
+      const name = fresh();
+      const { names } = await hub.stats();
+      const going = await letIn(hub);
+      const lost = await going.client[kind](name).acquire();
+      const thief = await hub[kind](name).steal();
+      equal(thief.abandoned, false);
+      const next = hub[kind](name).acquire();
+      await takenUp();
+      await going.client.close();
+      equal(lost.lost.aborted, true);
+      await thief.release();
+      const guard = await next;
+      equal([guard.abandoned, (await hub[kind](name).stats()).abandoned], [false, false]);
+      await guard.release();
+      await becomes(async () => (await hub.stats()).names, names);
+    });
+
+    test(`${kind}: a thief of what nobody holds is told of the one that went away`, async () => {
+      const name = fresh();
+      const going = await letIn(hub);
+      await going.client[kind](name).acquire();
+      going.session.end();
+      await becomes(async () => (await hub[kind](name).stats()).abandoned, true);
+      const thief = await hub[kind](name).steal();
+      equal(thief.abandoned, true);
+      await thief.release();
+    });
+  }
+
+  test('reentrantLock: of a holder that was inside twice the next is told, also where it enters again', async () => {
+    const name = fresh();
+    const lock = hub.reentrantLock(name);
+    const going = await letIn(hub);
+    const outer = await going.client.reentrantLock(name).acquire();
+    await going.client.reentrantLock(name).acquire({ within: outer });
+    const next = lock.acquire();
+    await takenUp();
+    const last = lock.acquire();
+    await takenUp();
+    await going.client.close();
+    const guard = await next;
+    const within = await lock.acquire({ within: guard });
+    equal([guard.abandoned, within.abandoned], [true, true]);
+    await guard.release();
+    await within.release();
+    const after = await last;
+    equal(after.abandoned, false);
+    await after.release();
+  });
+
+  test('rwlock: of one that shared it and goes away nobody is told, the others and the next neither', async () => {
+    const name = fresh();
+    const { names } = await hub.stats();
+    const lock = hub.rwlock(name);
+    const going = await letIn(hub);
+    await going.client.rwlock(name).acquire({ mode: 'shared' });
+    const shared = await lock.acquire({ mode: 'shared' });
+    const alone = lock.acquire();
+    await takenUp();
+    await going.client.close();
+    await becomes(async () => (await lock.stats()).held, 1);
+    await shared.release();
+    const guard = await alone;
+    equal([shared.abandoned, guard.abandoned], [false, false]);
+    await guard.release();
+    equal((await hub.stats()).names, names);
+  });
+
+  test('rwlock: all who share it next are told, and of one of them that goes away the next is', async () => {
+    const name = fresh();
+    const lock = hub.rwlock(name);
+    const [first, second] = [await letIn(hub), await letIn(hub)];
+    await first.client.rwlock(name).acquire();
+    const theirs = second.client.rwlock(name).acquire({ mode: 'shared' });
+    await second.client.stats();
+    const mine = lock.acquire({ mode: 'shared' });
+    await takenUp();
+    const alone = lock.acquire();
+    await takenUp();
+    first.session.end();
+    const shared = await mine;
+    equal([(await theirs).abandoned, shared.abandoned], [true, true]);
+    await second.client.close();
+    await becomes(async () => (await lock.stats()).abandoned, true);
+    await shared.release();
+    const guard = await alone;
+    equal(guard.abandoned, true);
+    await guard.release();
   });
 
   // ---- steal ----

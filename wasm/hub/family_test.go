@@ -62,6 +62,14 @@ func (p party) acquire(name uint32) (slot uint32) {
 	return slot
 }
 
+// inherits takes what was abandoned, and gives it back.
+func (p party) inherits(name uint32) {
+	p.t.Helper()
+	slot, told := p.do(abi.OpAcquire, name, 0)
+	require.Equal(p.t, []entry{p.told(slot, abi.StatusHeld, abi.HeldAbandoned)}, told)
+	p.endCall(slot)
+}
+
 // waits makes a call that is not answered.
 func (p party) waits(op abi.Op, name, arg uint32) (slot uint32) {
 	p.t.Helper()
@@ -85,6 +93,9 @@ func (p party) fails(code abi.Code, op abi.Op, name, arg uint32) {
 	e := p.asks(op, name, arg)
 	require.Equal(p.t, p.told(e.call, abi.StatusFail, uint32(code)), e)
 }
+
+// ofRank is what is told of a hold after so many thefts, if nobody abandoned the lock before.
+func ofRank(thefts uint32) uint32 { return (generation*ranks + thefts) << 1 }
 
 func (p party) gone() entry { return p.told(0, abi.StatusGone, 0) }
 
@@ -148,7 +159,7 @@ func TestASessionThatEndsLetsTheNextHaveTheLock(t *testing.T) {
 			reach(a, a.name(abi.KindLock, "l", 0))
 			lock := b.name(abi.KindLock, "l", 0)
 			w := b.waits(abi.OpAcquire, lock, 0)
-			require.Equal(t, []entry{b.told(w, abi.StatusHeld, 0), a.gone()}, a.end())
+			require.Equal(t, []entry{b.told(w, abi.StatusHeld, abi.HeldAbandoned), a.gone()}, a.end())
 			require.Equal(t, []entry{b.told(w, abi.StatusEnded, 0)}, b.endCall(w))
 			noneInUse(t)
 		})
@@ -185,7 +196,7 @@ func TestASessionThatEndsInACondition(t *testing.T) {
 			},
 			"holding it again": func(a, b party, wait uint32) {
 				_, told := b.do(abi.OpNotify, 1, 1)
-				require.Equal(t, a.told(wait, abi.StatusDone, 0), told[0])
+				require.Equal(t, a.told(wait, abi.StatusDone, ofRank(0)), told[0])
 			},
 		} {
 			t.Run(state, func(t *testing.T) {
@@ -203,10 +214,12 @@ func TestASessionThatEndsInACondition(t *testing.T) {
 				next := b.waits(abi.OpAcquire, 0, 0)
 				told := a.end()
 				require.Equal(t, a.gone(), told[len(told)-1])
+				abandoned := uint32(abi.HeldAbandoned)
 				if state != "holding it again" {
 					told = b.endCall(0) // where it holds it
+					abandoned = 0
 				}
-				require.Equal(t, b.told(next, abi.StatusHeld, 0), told[0])
+				require.Equal(t, b.told(next, abi.StatusHeld, abandoned), told[0])
 				b.endCall(next)
 				require.Zero(t, b.asks(abi.OpTest, 0, 0).value)
 				noneInUse(t)
@@ -262,6 +275,8 @@ func TestAStealTellsAllWhoHeldItInTheOrderInWhichTheyWereGrantedIt(t *testing.T)
 	require.Equal(t, []entry{a.gone()}, a.end())
 	require.Equal(t, []entry{b.told(w, abi.StatusHeld, 0), b.told(thief, abi.StatusEnded, 0)}, b.endCall(thief))
 	b.end()
+	next := join(t)
+	next.inherits(next.name(abi.KindRWLock, "l", 0))
 	noneInUse(t)
 }
 
@@ -274,7 +289,9 @@ func TestWhoWaitsOnAConditionIsNotStolenFrom(t *testing.T) {
 	thief, told := b.do(abi.OpSteal, 0, 0)
 	require.Equal(t, []entry{b.told(thief, abi.StatusHeld, 0)}, told)
 	require.EqualValues(t, 1, b.asks(abi.OpNotify, 1, 5).value)
-	require.Equal(t, []entry{a.told(wait, abi.StatusDone, 0), b.told(thief, abi.StatusEnded, 0)}, b.endCall(thief))
+	require.Equal(t, []entry{
+		a.told(wait, abi.StatusDone, ofRank(1)), b.told(thief, abi.StatusEnded, 0),
+	}, b.endCall(thief))
 	require.EqualValues(t, 1, b.asks(abi.OpTest, 0, 0).value)
 	a.endCall(guard)
 	require.Zero(t, b.asks(abi.OpTest, 0, 0).value)
@@ -394,6 +411,10 @@ func TestSlotsThatHoldNothingOfTheLockAreNotItsHolders(t *testing.T) {
 	again := a.asks(abi.OpReenter, re, held)
 	require.Equal(t, abi.StatusHeld, again.status)
 	a.end()
+	for _, kind := range []abi.Kind{abi.KindLock, abi.KindReentrantLock, abi.KindRWLock} {
+		b.inherits(b.name(kind, "l", 0))
+	}
+	b.inherits(b.name(abi.KindReentrantLock, "other", 0))
 	noneInUse(t)
 }
 
@@ -598,7 +619,7 @@ func TestAGoroutineGetsTheLockThatASessionGivesUpByWaiting(t *testing.T) {
 	require.NoError(t, g.Unlock())
 	require.Equal(t, before+1, bells)
 	entries, _ = read(t, exportDrain())
-	require.Equal(t, []entry{a.told(wait, abi.StatusDone, 0)}, entries)
+	require.Equal(t, []entry{a.told(wait, abi.StatusDone, ofRank(0))}, entries)
 	a.endCall(guard)
 	require.False(t, Lock("go").IsLocked())
 }
@@ -662,7 +683,7 @@ func TestAGuardThatGotTheLockBackFromAConditionIsStolenFromBeforeItsSessionIsTol
 	require.NoError(t, err)
 	entries, _ := read(t, exportDrain())
 	require.Equal(t, []entry{
-		a.told(wait, abi.StatusDone, 0), a.told(guard, abi.StatusLost, uint32(abi.CodeStolen)),
+		a.told(wait, abi.StatusDone, ofRank(0)), a.told(guard, abi.StatusLost, uint32(abi.CodeStolen)),
 	}, entries)
 	a.fails(abi.CodeNotOwner, abi.OpWait, ac, guard)
 	require.Equal(t, []entry{a.told(guard, abi.StatusEnded, 0)}, a.endCall(guard))
@@ -683,7 +704,7 @@ func TestASessionThatWasGrantedTheLockByAGoroutineAndNotToldGivesItBackAtItsEnd(
 	w := b.waits(abi.OpAcquire, bl, 0)
 	require.NoError(t, g.Unlock()) // a's guard has it again, and a does not know
 	require.Equal(t, callSettled, a.handle.session().calls[wait].state)
-	require.Equal(t, []entry{b.told(w, abi.StatusHeld, 0), a.gone()}, a.end())
+	require.Equal(t, []entry{b.told(w, abi.StatusHeld, abi.HeldAbandoned), a.gone()}, a.end())
 	b.endCall(w)
 	require.False(t, Lock("go").IsLocked())
 }
@@ -711,7 +732,7 @@ func TestAnExportAnswersBusyWhileAGoroutineIsInsideALock(t *testing.T) {
 	unlock()
 	told := a.end()
 	require.Equal(t, a.gone(), told[len(told)-1], "and goes on where it was")
-	require.Equal(t, core.LockStats{Tenures: held.Stats().Tenures}, held.Stats())
+	require.Equal(t, core.LockStats{Tenures: held.Stats().Tenures, Orphaned: true}, held.Stats())
 }
 
 func TestWhatGoAsksForAgreesWithWhatSessionsUse(t *testing.T) {
@@ -772,5 +793,407 @@ func TestAFailedRunOfAOnceIsForgottenWhenAllWhoWaitedForItKnow(t *testing.T) {
 	require.Equal(t, []entry{
 		b.told(0, abi.StatusOver, run+1), {0, 0, abi.StatusFree, run + 1}, a.told(cl, abi.StatusDone, 0),
 	}, told)
+	noneInUse(t)
+}
+
+// Who is told that a holder has gone away. What is told is the mark, HeldAbandoned.
+
+var lockKinds = []abi.Kind{abi.KindLock, abi.KindReentrantLock, abi.KindRWLock}
+
+// ofEachLock runs f with a lock of every kind.
+func ofEachLock(t *testing.T, f func(t *testing.T, kind abi.Kind)) {
+	for _, kind := range lockKinds {
+		t.Run(map[abi.Kind]string{
+			abi.KindLock: "lock", abi.KindReentrantLock: "reentrant lock", abi.KindRWLock: "rwlock",
+		}[kind], func(t *testing.T) { f(t, kind) })
+	}
+}
+
+// heir is what one is told who comes after a holder that went away.
+func (p party) heir(slot uint32) entry { return p.told(slot, abi.StatusHeld, abi.HeldAbandoned) }
+
+// holder is what all others are told.
+func (p party) holder(slot uint32) entry { return p.told(slot, abi.StatusHeld, 0) }
+
+func (p party) ended(slot uint32) entry { return p.told(slot, abi.StatusEnded, 0) }
+
+// orphaned asks whether the next to hold the lock will be told.
+func (p party) orphaned(lock uint32) bool {
+	p.t.Helper()
+	_, told := p.do(abi.OpStats, lock, 0)
+	require.Len(p.t, told, 2*5+1)
+	return told[2*4].value == 1
+}
+
+func TestTheFirstToHoldWhatAGoneSessionHeldIsToldAndNobodyAfterwards(t *testing.T) {
+	ofEachLock(t, func(t *testing.T, kind abi.Kind) {
+		a, b, c := join(t), join(t), join(t)
+		a.acquire(a.name(kind, "l", 0))
+		bn, cn := b.name(kind, "l", 0), c.name(kind, "l", 0)
+		first, second := b.waits(abi.OpAcquire, bn, 0), c.waits(abi.OpAcquire, cn, 0)
+		require.Equal(t, []entry{b.heir(first), a.gone()}, a.end())
+		require.False(t, c.orphaned(cn))
+		require.Equal(t, []entry{c.holder(second), b.ended(first)}, b.endCall(first))
+		require.Equal(t, []entry{c.ended(second)}, c.endCall(second))
+		noneInUse(t)
+	})
+}
+
+func TestTheNameOfAnAbandonedLockStaysUntilItHasBeenHeldOnceMore(t *testing.T) {
+	for what, op := range map[string]abi.Op{
+		"acquired": abi.OpAcquire, "tried": abi.OpTry, "stolen": abi.OpSteal,
+	} {
+		t.Run(what, func(t *testing.T) {
+			ofEachLock(t, func(t *testing.T, kind abi.Kind) {
+				if op == abi.OpSteal && kind == abi.KindReentrantLock {
+					t.Skip("it cannot be stolen")
+				}
+				a, b := join(t), join(t)
+				a.acquire(a.name(kind, "l", 0))
+				a.end()
+				n := b.name(kind, "l", 0)
+				for range 2 { // those who only look use nothing up
+					require.Zero(t, b.asks(abi.OpTest, n, 0).value)
+					require.True(t, b.orphaned(n))
+				}
+				require.Len(t, names, 1+pinned())
+				slot, told := b.do(op, n, 0)
+				require.Equal(t, []entry{b.heir(slot)}, told)
+				require.False(t, b.orphaned(n))
+				b.endCall(slot)
+				noneInUse(t)
+				b.endCall(b.acquire(n))
+			})
+		})
+	}
+}
+
+func TestWhoGoesAwayAfterItsReleaseLeavesNothingToTell(t *testing.T) {
+	ofEachLock(t, func(t *testing.T, kind abi.Kind) {
+		a, b := join(t), join(t)
+		an, bn := a.name(kind, "l", 0), b.name(kind, "l", 0)
+		held := a.acquire(an)
+		next := b.waits(abi.OpAcquire, bn, 0)
+		a.waits(abi.OpAcquire, an, 0) // and it goes away waiting
+		require.Equal(t, []entry{b.holder(next), a.ended(held)}, a.endCall(held))
+		require.Equal(t, []entry{a.gone()}, a.end())
+		require.False(t, b.orphaned(bn))
+		require.Equal(t, []entry{b.ended(next)}, b.endCall(next))
+		noneInUse(t)
+	})
+}
+
+func TestWhoWasToldAndGoesAwayLeavesTheNextTheSame(t *testing.T) {
+	ofEachLock(t, func(t *testing.T, kind abi.Kind) {
+		a := join(t)
+		a.acquire(a.name(kind, "l", 0))
+		a.end()
+		for range 3 {
+			b := join(t)
+			slot, told := b.do(abi.OpAcquire, b.name(kind, "l", 0), 0)
+			require.Equal(t, []entry{b.heir(slot)}, told)
+			b.end()
+		}
+		last := join(t)
+		last.inherits(last.name(kind, "l", 0))
+		noneInUse(t)
+	})
+}
+
+func TestASharersEndIsToldOnlyIfItWasToldItself(t *testing.T) {
+	const shared, alone = uint32(abi.LockModeShared), uint32(abi.LockModeExclusive)
+	three := func(t *testing.T) (parties [3]party, names [3]uint32) {
+		for i := range parties {
+			parties[i] = join(t)
+			names[i] = parties[i].name(abi.KindRWLock, "l", 0)
+		}
+		return parties, names
+	}
+	t.Run("it was not", func(t *testing.T) {
+		p, n := three(t)
+		p[0].do(abi.OpAcquire, n[0], shared)
+		stays, _ := p[1].do(abi.OpAcquire, n[1], shared)
+		w := p[2].waits(abi.OpAcquire, n[2], alone)
+		require.Equal(t, []entry{p[0].gone()}, p[0].end())
+		require.Equal(t, []entry{p[2].holder(w), p[1].ended(stays)}, p[1].endCall(stays))
+		p[2].endCall(w)
+		noneInUse(t)
+	})
+	t.Run("nor was the last of them", func(t *testing.T) {
+		p, n := three(t)
+		p[0].do(abi.OpAcquire, n[0], shared)
+		p[1].do(abi.OpTry, n[1], shared)
+		p[0].end()
+		require.Equal(t, []entry{p[1].gone()}, p[1].end())
+		noneInUse(t)
+	})
+	t.Run("all were", func(t *testing.T) {
+		p, n := three(t)
+		first := join(t)
+		first.acquire(first.name(abi.KindRWLock, "l", 0))
+		w1, w2 := p[0].waits(abi.OpAcquire, n[0], shared), p[1].waits(abi.OpAcquire, n[1], shared)
+		require.Equal(t, []entry{p[0].heir(w1), p[1].heir(w2), first.gone()}, first.end())
+		late, told := p[2].do(abi.OpTry, n[2], shared)
+		require.Equal(t, []entry{p[2].heir(late)}, told, "who joins them comes after the same")
+		p[0].end()
+		require.True(t, p[2].orphaned(n[2]))
+		p[1].endCall(w2)
+		p[2].endCall(late)
+		require.Len(t, names, 1+pinned(), "one of them has not given it back")
+		p[1].inherits(n[1])
+		noneInUse(t)
+	})
+	t.Run("all were, and all give it back", func(t *testing.T) {
+		p, n := three(t)
+		p[0].acquire(n[0])
+		w1, w2 := p[1].waits(abi.OpAcquire, n[1], shared), p[2].waits(abi.OpAcquire, n[2], shared)
+		require.Equal(t, []entry{p[1].heir(w1), p[2].heir(w2), p[0].gone()}, p[0].end())
+		p[1].endCall(w1)
+		p[2].endCall(w2)
+		noneInUse(t)
+	})
+}
+
+func TestOfASessionThatWasInsideTwiceOneIsToldOnce(t *testing.T) {
+	a, b := join(t), join(t)
+	an, bn := a.name(abi.KindReentrantLock, "l", 0), b.name(abi.KindReentrantLock, "l", 0)
+	outer := a.acquire(an)
+	require.Equal(t, abi.StatusHeld, a.asks(abi.OpReenter, an, outer).status)
+	w1, w2 := b.waits(abi.OpAcquire, bn, 0), b.waits(abi.OpAcquire, bn, 0)
+	require.Equal(t, []entry{b.heir(w1), a.gone()}, a.end())
+	inner, told := b.do(abi.OpReenter, bn, w1)
+	require.Equal(t, []entry{b.heir(inner)}, told, "whoever is inside came after it")
+	require.Equal(t, []entry{b.ended(w1)}, b.endCall(w1))
+	require.Equal(t, []entry{b.holder(w2), b.ended(inner)}, b.endCall(inner))
+	b.endCall(w2)
+	noneInUse(t)
+}
+
+func TestOfTheEndOfOneThatWasStolenFromNobodyIsTold(t *testing.T) {
+	for _, kind := range []abi.Kind{abi.KindLock, abi.KindRWLock} {
+		a, b := join(t), join(t)
+		bn := b.name(kind, "l", 0)
+		a.acquire(a.name(kind, "l", 0))
+		thief, told := b.do(abi.OpSteal, bn, 0)
+		require.Contains(t, told, b.holder(thief), "from a living one")
+		next := b.waits(abi.OpAcquire, bn, 0)
+		require.Equal(t, []entry{a.gone()}, a.end())
+		require.False(t, b.orphaned(bn))
+		require.Equal(t, []entry{b.holder(next), b.ended(thief)}, b.endCall(thief))
+		b.endCall(next)
+		noneInUse(t)
+	}
+}
+
+func TestWhoGoesAwayWaitingOnAConditionHasAbandonedNothing(t *testing.T) {
+	for _, waitFirst := range []bool{false, true} {
+		a := join(t)
+		lock, cond := a.lock("l")
+		guard, wait := uint32(0), uint32(1)
+		if waitFirst {
+			guard, wait = 1, 0
+			a.in(0, abi.OpTest, lock, 0)
+		}
+		a.in(guard, abi.OpAcquire, lock, 0)
+		require.Empty(t, a.in(wait, abi.OpWait, cond, guard))
+		told := a.end()
+		require.Equal(t, a.gone(), told[len(told)-1])
+		noneInUse(t)
+	}
+}
+
+func TestAWaitOnAConditionTellsItsGuardThatAHolderHasGone(t *testing.T) {
+	for what, end := range map[string]struct {
+		by     func(a, b party, wait uint32)
+		status abi.Status
+	}{
+		"notified":  {func(_, b party, _ uint32) { b.asks(abi.OpNotify, 1, 1) }, abi.StatusDone},
+		"cancelled": {func(a, _ party, wait uint32) { a.endCall(wait) }, abi.StatusEnded},
+	} {
+		t.Run(what, func(t *testing.T) {
+			a, b, c := join(t), join(t), join(t)
+			lock, cond := a.lock("l")
+			b.lock("l")
+			cl, _ := c.lock("l")
+			guard := a.acquire(lock)
+			wait := a.waits(abi.OpWait, cond, guard)
+			b.acquire(0)
+			end.by(a, b, wait)
+			require.Equal(t, []entry{
+				a.told(wait, end.status, ofRank(0)|abi.HeldAbandoned), b.gone(),
+			}, b.end())
+
+			// It waits again, and has so dealt with it.
+			wait = a.waits(abi.OpWait, cond, guard)
+			require.False(t, a.orphaned(lock))
+			again, told := c.do(abi.OpNotify, 1, 1)
+			require.Equal(t, []entry{
+				a.told(wait, abi.StatusDone, ofRank(0)), c.told(again, abi.StatusDone, 1),
+			}, told)
+			w := c.waits(abi.OpAcquire, cl, 0)
+			require.Equal(t, []entry{c.holder(w), a.ended(guard)}, a.endCall(guard))
+			c.endCall(w)
+			noneInUse(t)
+		})
+	}
+}
+
+func TestAGrantThatIsReturnedUnusedPassesTheMarkOn(t *testing.T) {
+	for what, with := range map[string]struct {
+		how  abi.Ending
+		mark uint32
+	}{
+		"unused":     {abi.EndingUnused, abi.HeldAbandoned},
+		"given back": {abi.EndingBack, 0},
+	} {
+		t.Run(what, func(t *testing.T) {
+			ofEachLock(t, func(t *testing.T, kind abi.Kind) {
+				a, b, c := join(t), join(t), join(t)
+				a.acquire(a.name(kind, "l", 0))
+				bn := b.name(kind, "l", 0)
+				first, second := b.waits(abi.OpAcquire, bn, 0), c.waits(abi.OpAcquire, c.name(kind, "l", 0), 0)
+				require.Equal(t, []entry{b.heir(first), a.gone()}, a.end())
+				require.Equal(t, []entry{
+					c.told(second, abi.StatusHeld, with.mark), b.ended(first),
+				}, endAs(b.client, first, with.how))
+				c.endCall(second)
+				noneInUse(t)
+
+				first = b.acquire(bn)
+				endAs(b.client, first, abi.EndingUnused)
+				noneInUse(t) // there was no mark
+			})
+		})
+	}
+	t.Run("on a free lock", func(t *testing.T) {
+		a, b := join(t), join(t)
+		a.acquire(a.name(abi.KindLock, "l", 0))
+		a.end()
+		n := b.name(abi.KindLock, "l", 0)
+		slot, _ := b.do(abi.OpAcquire, n, 0)
+		endAs(b.client, slot, abi.EndingUnused)
+		require.Len(t, names, 1+pinned(), "nobody has been told yet")
+		b.inherits(n)
+		noneInUse(t)
+	})
+}
+
+// A grant of which its session has not been told yet is one by Go: an event loop there has the lock, and goes away.
+func TestAGrantOfWhichItsSessionDidNotHearPassesTheMarkOn(t *testing.T) {
+	for what, leave := range map[string]func(p party, slot uint32) (told []entry, last entry){
+		"its session ends":  func(p party, _ uint32) ([]entry, entry) { return p.end(), p.gone() },
+		"its client aborts": func(p party, slot uint32) ([]entry, entry) { return p.endCall(slot), p.ended(slot) },
+		"it is given unused": func(p party, slot uint32) ([]entry, entry) {
+			return endAs(p.client, slot, abi.EndingUnused), p.ended(slot)
+		},
+	} {
+		for _, isMarked := range []bool{true, false} {
+			t.Run(what, func(t *testing.T) {
+				unpin(t)
+				l := Lock("go")
+				a, b := join(t), join(t)
+				bn := b.name(abi.KindLock, "go", 0)
+				tenure, err := l.Take()
+				require.NoError(t, err)
+				first := a.waits(abi.OpAcquire, a.name(abi.KindLock, "go", 0), 0)
+				next := b.waits(abi.OpAcquire, bn, 0)
+				if isMarked {
+					require.NoError(t, l.Abandon(tenure))
+				} else {
+					require.NoError(t, l.Release(tenure))
+				}
+				require.Equal(t, callSettled, a.handle.session().calls[first].state)
+				told, last := leave(a, first)
+				want := b.holder(next)
+				if isMarked {
+					want = b.heir(next)
+				}
+				require.Equal(t, []entry{want, last}, told)
+				b.endCall(next)
+				require.Equal(t, core.LockStats{Tenures: 3}, l.Stats())
+			})
+		}
+	}
+}
+
+func TestAGoroutineIsToldThatASessionHasGone(t *testing.T) {
+	unpin(t)
+	ctx := context.Background()
+	for what, use := range map[string]struct {
+		kind  abi.Kind
+		lock  func(context.Context) (*core.Guard, error)
+		stats func() core.LockStats
+	}{
+		"lock":           {abi.KindLock, Lock("go").Lock, Lock("go").Stats},
+		"reentrant lock": {abi.KindReentrantLock, ReentrantLock("go").Lock, ReentrantLock("go").Stats},
+		"rwlock":         {abi.KindRWLock, RWLock("go").Lock, RWLock("go").Stats},
+	} {
+		t.Run(what, func(t *testing.T) {
+			a, b := join(t), join(t)
+			a.acquire(a.name(use.kind, "go", 0))
+			taken := make(chan *core.Guard, 1)
+			go func() { g, _ := use.lock(ctx); taken <- g }()
+			eventually(t, func() bool { return use.stats().Waiting == 1 })
+			entries, flags := read(t, exportEnd(uint32(a.handle)))
+			require.Equal(t, []entry{a.gone()}, entries)
+			require.EqualValues(t, abi.Pump, flags)
+			g := <-taken
+			require.True(t, g.Abandoned())
+			w := b.waits(abi.OpAcquire, b.name(use.kind, "go", 0), 0)
+			require.NoError(t, g.Unlock())
+			require.False(t, g.Abandoned())
+			entries, _ = read(t, exportDrain())
+			require.Equal(t, []entry{b.holder(w)}, entries)
+			b.end()
+			g, err := use.lock(ctx)
+			require.NoError(t, err)
+			require.True(t, g.Abandoned(), "that is free")
+			require.NoError(t, g.Unlock())
+		})
+	}
+}
+
+func TestOfAClosedLockNobodyIsTold(t *testing.T) {
+	ofEachLock(t, func(t *testing.T, kind abi.Kind) {
+		for what, in := range map[string]func(a, b party, n uint32){
+			"while it is held": func(a, b party, n uint32) { b.asks(abi.OpClose, n, 0); a.end() },
+			"after its holder": func(a, b party, n uint32) { a.end(); b.asks(abi.OpClose, n, 0) },
+		} {
+			a, b := join(t), join(t)
+			a.acquire(a.name(kind, "l", 0))
+			n := b.name(kind, "l", 0)
+			in(a, b, n)
+			noneInUse(t)
+			b.endCall(b.acquire(n)) // which is another lock
+			require.Empty(t, completions.head, what)
+		}
+	})
+}
+
+// Other tests are not shown ranks: see read.
+func TestAGrantTellsItsRankWhichEveryTheftRaises(t *testing.T) {
+	granted := func(p party, op abi.Op, name, arg uint32) uint32 {
+		t.Helper()
+		_, told := p.do(op, name, arg)
+		require.Equal(t, abi.StatusHeld, told[len(told)-1].status)
+		return window[(len(told)-1)*abi.EntryWords+3]
+	}
+	a, b := join(t), join(t)
+	an, bn := a.name(abi.KindRWLock, "l", 0), b.name(abi.KindRWLock, "l", 0)
+	shared := uint32(abi.LockModeShared)
+	require.Equal(t, ofRank(0), granted(a, abi.OpAcquire, an, shared))
+	require.Equal(t, ofRank(0), granted(b, abi.OpTry, bn, shared))
+	require.Equal(t, ofRank(1), granted(a, abi.OpSteal, an, 0))
+	require.Equal(t, ofRank(2), granted(b, abi.OpSteal, bn, 0))
+	b.endCall(b.slots - 1)
+	require.Equal(t, ofRank(2), granted(a, abi.OpAcquire, an, 0))
+	a.end()
+	require.Equal(t, ofRank(2)|abi.HeldAbandoned, granted(b, abi.OpAcquire, bn, 0))
+	re := b.name(abi.KindReentrantLock, "l", 0)
+	require.Equal(t, ofRank(0), granted(b, abi.OpAcquire, re, 0))
+	require.Equal(t, ofRank(0), granted(b, abi.OpReenter, re, b.slots-1))
+	for slot := range b.slots {
+		b.endCall(slot)
+	}
 	noneInUse(t)
 }

@@ -169,6 +169,199 @@ func TestACallBeyondTheLimitFailsAndDisturbsNothing(t *testing.T) {
 	require.Empty(t, told)
 }
 
+// waitsOn makes calls on a signal that are not answered.
+func (c *client) waitsOn(signal uint32, n int) (last uint32) {
+	c.t.Helper()
+	for range n {
+		var told []entry
+		last, told = c.call(abi.OpWait, signal)
+		require.Empty(c.t, told)
+	}
+	return last
+}
+
+// isFull holds that the client may make no further call.
+func (c *client) isFull(name uint32) {
+	c.t.Helper()
+	for _, op := range []abi.Op{abi.OpWait, abi.OpSignal} {
+		slot, told := c.call(op, name)
+		require.Equal(c.t, []entry{c.told(slot, abi.StatusFail, uint32(abi.CodeLimit))}, told)
+		c.slots-- // it is free again
+	}
+}
+
+func TestALimitIsOfASessionAndAllBelowItTogether(t *testing.T) {
+	const calls = 3 // besides the sessions below, each of which counts as one
+	top := open(t, noParent, calls+3)
+	child, sibling := open(t, top.handle, 0), open(t, top.handle, 0)
+	grandchild := open(t, child.handle, 0)
+	other := open(t, noParent, 0)
+	all := []*client{top, child, sibling, grandchild}
+	for _, c := range append(all, other) {
+		c.bind(abi.KindSignal, "s")
+	}
+	full := func() {
+		t.Helper()
+		for _, c := range all {
+			c.isFull(0)
+		}
+	}
+
+	top.waitsOn(0, 1)
+	w := child.waitsOn(0, 1)
+	grandchild.waitsOn(0, 1)
+	full()
+	child.endCall(w)
+	lock, _ := sibling.call(abi.OpAcquire, sibling.bind(abi.KindLock, "l")) // what is held counts as well
+	full()
+	sibling.endCall(lock)
+	sibling.waitsOn(0, 1)
+	full()
+
+	_, told := other.call(abi.OpSignal, 0) // settles all
+	require.Len(t, told, calls+1)
+	grandchild.waitsOn(0, calls)
+	full()
+	child.end() // and the grandchild with it
+	all = []*client{top, sibling}
+	sibling.waitsOn(0, calls+2)
+	full()
+	other.waitsOn(0, 2*calls)
+	require.Equal(t, 3*calls+2, signalNamed(t, "s").Stats().Waiting)
+}
+
+func TestASessionIsRefusedWhereItsParentIsFull(t *testing.T) {
+	top := open(t, noParent, 3)
+	child := open(t, top.handle, 0)
+	top.bind(abi.KindSignal, "s")
+	grandchild := open(t, child.handle, 0)
+	w := top.waitsOn(0, 1)
+	for _, parent := range []handle{top.handle, child.handle, grandchild.handle} {
+		require.EqualValues(t, abi.Refused, exportOpen(uint32(parent), 1, 0))
+	}
+	open(t, noParent, 1)
+	top.endCall(w)
+	open(t, grandchild.handle, 0)
+	require.EqualValues(t, abi.Refused, exportOpen(uint32(top.handle), 0, 0))
+	top.isFull(0)
+	child.end()
+	top.waitsOn(0, 3)
+	top.isFull(0)
+}
+
+func TestASessionBelowALimitedOneMayHaveASmallerLimitOfItsOwn(t *testing.T) {
+	top := open(t, noParent, 5+2) // the sessions below count as well
+	child := open(t, top.handle, 2+1)
+	grandchild := open(t, child.handle, 100) // which a parent's limit bounds all the same
+	for _, c := range []*client{top, child, grandchild} {
+		c.bind(abi.KindSignal, "s")
+	}
+	child.waitsOn(0, 1)
+	w := grandchild.waitsOn(0, 1)
+	child.isFull(0)
+	grandchild.isFull(0)
+	last := top.waitsOn(0, 3)
+	top.isFull(0)
+	grandchild.endCall(w)
+	top.waitsOn(0, 1)
+	grandchild.isFull(0)
+	child.isFull(0)
+	top.endCall(last)
+	grandchild.waitsOn(0, 1)
+	grandchild.isFull(0)
+	top.isFull(0)
+}
+
+func TestTheLimitOfAChildBoundsNeitherItsParentNorOthers(t *testing.T) {
+	top := open(t, noParent, 0)
+	child, sibling := open(t, top.handle, 1), open(t, top.handle, 0)
+	for _, c := range []*client{top, child, sibling} {
+		c.bind(abi.KindSignal, "s")
+	}
+	child.waitsOn(0, 1)
+	child.isFull(0)
+	top.waitsOn(0, 10)
+	sibling.waitsOn(0, 10)
+	child.isFull(0)
+	_, told := top.call(abi.OpSignal, 0)
+	require.Len(t, told, 22)
+	child.waitsOn(0, 1)
+	child.isFull(0)
+}
+
+func TestSiblingsHaveLimitsOfTheirOwnHoweverDeepTheyAre(t *testing.T) {
+	parent := noParent
+	for range 5 {
+		small, large := open(t, parent, 1), open(t, parent, 100)
+		small.waitsOn(small.bind(abi.KindSignal, "s"), 1)
+		small.isFull(0)
+		large.waitsOn(large.bind(abi.KindSignal, "s"), 2)
+		small.end()
+		parent = large.handle
+	}
+}
+
+// hubStats asks for the numbers of the whole hub, or of what is below the session.
+func (c *client) hubStats(own bool) (stats [6]uint32) {
+	c.t.Helper()
+	arg := uint32(0)
+	if own {
+		arg = 1
+	}
+	slot, told := ask(c, abi.OpHubStats, 0, arg)
+	require.Len(c.t, told, 2*len(stats)+1)
+	for i := range stats {
+		require.Equal(c.t, c.told(slot, abi.StatusPart, 0), told[2*i+1])
+		stats[i] = told[2*i].value
+	}
+	require.Equal(c.t, c.told(slot, abi.StatusDone, uint32(len(stats))), told[2*len(stats)])
+	return stats
+}
+
+func TestTheNumbersOfASessionsOwnAreOfItselfAndThoseBelowIt(t *testing.T) {
+	const unknown = 0x7fff0000
+	top := open(t, noParent, 0)
+	child := open(t, top.handle, 0)
+	grandchild := open(t, child.handle, 0)
+	other := open(t, noParent, 0)
+	before := top.hubStats(false)
+	require.Equal(t, [6]uint32{3}, top.hubStats(true))
+	require.Equal(t, [6]uint32{1}, other.hubStats(true))
+
+	child.waitsOn(child.bind(abi.KindSignal, "both"), 2)
+	grandchild.waitsOn(grandchild.bind(abi.KindSignal, "both"), 1)
+	other.waitsOn(other.bind(abi.KindSignal, "both"), 4)
+	other.waitsOn(other.bind(abi.KindSignal, "theirs"), 1)
+	grandchild.call(abi.OpAcquire, grandchild.bind(abi.KindLock, "l"))
+	child.call(abi.OpWait, child.bind(abi.KindTask, "t"))
+	other.call(abi.OpWait, other.bind(abi.KindTask, "their t"))
+	for _, h := range []uint32{uint32(child.handle), uint32(grandchild.handle), uint32(other.handle), unknown} {
+		exportDropped(h)
+		exportDropped(h)
+	}
+	exportDropped(uint32(other.handle))
+
+	// Sessions, names, calls, runs, dropped messages, and clients that have still to report.
+	require.Equal(t, [6]uint32{3, 3, 5, 1, 4, 0}, top.hubStats(true))
+	require.Equal(t, [6]uint32{2, 3, 5, 1, 4, 0}, child.hubStats(true))
+	require.Equal(t, [6]uint32{1, 2, 2, 0, 2, 0}, grandchild.hubStats(true))
+	require.Equal(t, [6]uint32{1, 3, 6, 1, 3, 0}, other.hubStats(true))
+	after := before
+	for i, more := range []uint32{0, 5, 11, 2, 9, 0} {
+		after[i] += more
+	}
+	for _, c := range []*client{top, child, other} {
+		require.Equal(t, after, c.hubStats(false))
+	}
+
+	child.end()
+	require.Equal(t, [6]uint32{1}, top.hubStats(true))
+	require.Equal(t, after[4], top.hubStats(false)[4], "what was dropped remains so")
+	next := open(t, noParent, 0)
+	lock, _ := next.call(abi.OpAcquire, next.bind(abi.KindLock, "l")) // which was abandoned
+	next.endCall(lock)
+}
+
 func TestAnUnboundOrDeniedNameFailsTheCall(t *testing.T) {
 	c := open(t, noParent, 100)
 	slot, told := c.call(abi.OpWait, 0)

@@ -169,7 +169,8 @@ func (p *lock) end(c *call, how abi.Ending) {
 		waiting.object.primitive.(*condition).abandon(c, waiting)
 	}
 	// If it is not held, it was given up by waiting.
-	if how == abi.EndingGone || how == abi.EndingUnused && p.Abandoned(c.held) {
+	unheard := how == abi.EndingUnused && p.Abandoned(c.held) && p.Stats().Holders == 1 // nobody inside has been told
+	if how == abi.EndingGone || unheard {
 		_ = p.Abandon(c.held)
 	} else {
 		_ = p.Release(c.held)

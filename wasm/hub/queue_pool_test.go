@@ -415,6 +415,7 @@ func TestReplaceTakesNothingButALeaseOfTheSameSessionAndPool(t *testing.T) {
 	_, told = ask(a, abi.OpReplace, an, lease)
 	require.Equal(t, []entry{a.told(0, abi.StatusStop, run), a.told(lease, abi.StatusEnded, 0)}, told)
 	require.Empty(t, endAs(a, lease, abi.EndingDiscard), "the lease is gone")
+	endAs(a, lock, abi.EndingBack)
 	a.end()
 	b.end()
 	require.Empty(t, runs)

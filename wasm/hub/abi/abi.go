@@ -122,7 +122,7 @@ const (
 
 	// Those who come from a lost hub say what they have of it, before OpReported.
 
-	OpRetake // Lock, ReentrantLock, RWLock: it is held; the argument is a LockMode, the priority the tenure. Semaphore: so many permits are. Checkpoint: it is armed, and holds those who come
+	OpRetake // Lock, ReentrantLock, RWLock: it is held; the argument is a LockMode, the priority the rank. Semaphore: so many permits are. Checkpoint: it is armed, and holds those who come
 	OpOccupy // Task, Once, Resource, Pool: something of it is still running; StatusHeld, until it is not
 )
 
@@ -173,8 +173,8 @@ const (
 	// StatusEnded: ended as asked by OpEnd, or what it held has lapsed.
 	StatusEnded
 
-	// StatusHeld: granted, and held until OpEnd; value is the generation of an arm, and of a lock its tenure above a
-	// bit that is HeldAbandoned.
+	// StatusHeld: granted, and held until OpEnd; value is the generation of an arm, and of a lock its rank above a bit
+	// that is HeldAbandoned.
 	StatusHeld
 	// StatusLent: granted, and held until OpEnd; value is the run or item whose payload it is.
 	StatusLent
