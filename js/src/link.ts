@@ -72,7 +72,7 @@ export class Link implements Line {
     const session = new Session(this);
     this.#session = new WeakRef(session);
     this.#needed = session;
-    collected.register(session, this);
+    collected.register(session, this, this);
     if (typeof document === 'object' && typeof addEventListener === 'function') {
       addEventListener('pagehide', this.#onHide);
       addEventListener('pageshow', this.#onShow);
@@ -434,6 +434,9 @@ export class Link implements Line {
   /** Ends a link that has never got anywhere, or is over. */
   leave(): void {
     this.#over ??= new ClosedError();
+    collected.unregister(this); // which would keep it, and what it leads to
+    this.#needed = undefined;
+    this.#children.clear();
     this.#hangUp();
     this.#life.release();
     this.#resign(0); // now that whoever held something knows that it is lost
