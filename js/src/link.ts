@@ -244,7 +244,13 @@ export class Link implements Line {
       }
       case 'over': {
         const { reason, message: why, epoch } = message as ToClient & { clca: 'over' };
-        if (reason !== 'gone') return this.#end(errorFor(reason, why));
+        if (reason !== 'gone') {
+          const error = errorFor(reason, why);
+          // One that follows a lost hub and could not begin is not the last to be tried.
+          const next = this.#reported !== undefined && this.#epoch === undefined;
+          if (next && (reason === 'failed' || reason === 'lost')) return this.#welcomed?.(error);
+          return this.#end(error);
+        }
         if (this.#epoch === undefined) return; // it knows already
         // A hub that was started anew on the same port knows nothing of this session, nor of its epoch.
         return epoch === this.#epoch ? this.#suspend() : this.#lost();
