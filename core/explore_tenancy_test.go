@@ -145,6 +145,7 @@ func (m *tenancyModel) do(s step) reply {
 		if m.closed {
 			return reply{err: core.ErrClosed}
 		}
+		m.orphaned = m.orphaned || m.inside > 0 && m.abandoned
 		m.inside = 0
 		m.enter(false)
 		return reply{n: int(m.tenure)}

@@ -101,6 +101,7 @@ func (t *tenancy) seize() (tenure uint64, err error) {
 	if robbed && t.lost != nil {
 		close(t.lost)
 	}
+	t.orphaned = t.orphaned || robbed && t.abandoned // who was told may not have dealt with it
 	t.holders = 0
 	t.enter(roleWait)
 	tenure = t.tenure

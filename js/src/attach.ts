@@ -39,20 +39,22 @@ export class Attachment {
     if (!isWorker(target)) {
       throw new TypeError('target must be a Worker or a MessagePort');
     }
-    const served = new Set<string>();
+    const served = new Map<string, () => void>(); // by what shuts them out
     this.#unlisten = listen(target, (data, event) => {
-      if (kindOf(data) !== 'connect') return;
+      const kind = kindOf(data);
+      if (kind !== 'connect' && kind !== 'cancel') return;
       event?.stopImmediatePropagation();
-      const { id } = data as Handshake & { clca: 'connect' };
+      const { id } = data as Handshake & { clca: 'connect' | 'cancel' };
+      if (kind === 'cancel') return served.get(id)?.();
       if (served.has(id)) return; // it spoke twice, since both sides speak first
-      served.add(id);
       if (limited) this.#shut(); // the limit is one for all its sessions
       const { port1, port2 } = new MessageChannel();
-      this.#admit(admit, port1, (how) => {
+      const end = this.#admit(admit, port1, (how) => {
         served.delete(id);
         if (how === 'dead') this.end();
         else if (how === 'lost') send(target, { clca: 'again' }); // in case that it waits at the other end of the port
       });
+      served.set(id, end);
       send(target, { clca: 'port', id, port: port2 }, [port2]);
     });
     this.#detach = () => send(target, { clca: 'detach' });
@@ -64,12 +66,13 @@ export class Attachment {
     }
   }
 
-  #admit(admit: Admit, port: Port, left: (how: Leave) => void): void {
+  #admit(admit: Admit, port: Port, left: (how: Leave) => void): () => void {
     const end = admit(port, (how) => {
       this.#ends.delete(end);
       left(how);
     });
     this.#ends.add(end);
+    return end;
   }
 
   #shut(): void {
@@ -119,6 +122,7 @@ export async function throughParent(
     await new Promise<void>((resolve, reject) => {
       const ask = (): void => {
         joining.abort(); // what comes of it is of no interest
+        if (id !== '') send(parent, { clca: 'cancel', id });
         id = randomName('clca:connect:');
         joining = new AbortController();
         send(parent, { clca: 'connect', id });
@@ -151,6 +155,7 @@ export async function throughParent(
     });
   } catch (error) {
     joining.abort();
+    send(parent, { clca: 'cancel', id }); // the port may be on its way
     throw error;
   } finally {
     for (const each of cleanUp) each();

@@ -73,6 +73,7 @@ export class Call implements Abortable {
   items: unknown[] | undefined;
   /** What it was granted had been used before. */
   reused = false;
+  #pinned = false;
   #lost: (() => Error) | undefined;
   /** Why it is to end, where the hub decides that. */
   #asked: { reason: unknown } | undefined;
@@ -91,6 +92,19 @@ export class Call implements Abortable {
 
   get waiting(): boolean {
     return this.resolve !== undefined;
+  }
+
+  /** Keeps its session from being collected, as long as it holds something: somebody relies on it without reaching it. */
+  pin(): void {
+    if (this.#pinned) return;
+    this.#pinned = true;
+    this.session.use(1);
+  }
+
+  unpin(): void {
+    if (!this.#pinned) return;
+    this.#pinned = false;
+    this.session.use(-1);
   }
 
   bound(options: AcquireOptions): void {
@@ -135,7 +149,7 @@ export class Call implements Abortable {
     if (!this.waiting || this.#asked !== undefined) return undefined;
     if (this.extra?.decided === true) this.#asked = { reason };
     else this.reject(reason);
-    return () => this.session.end(this.slot, Ending.Unused);
+    return () => this.session.end(this, Ending.Unused);
   }
 
   /** Whether an abort may come. */
@@ -169,6 +183,7 @@ export class Call implements Abortable {
 
   /** What it holds is gone, and with it whatever was to be done about that. */
   void(make: () => Error): void {
+    this.unpin();
     this.holding?.lose(make());
     this.holding?.ended();
   }

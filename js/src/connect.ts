@@ -13,7 +13,8 @@ export interface ConnectOptions extends WaitOptions {
   /**
    * Called each time when the hub was lost and this realm goes on with the next of its name, as with a hub that all tabs
    * share. What this realm held it holds, unless `lost` says otherwise; what was in the hub alone is as new: events are
-   * not set, queues are empty, counts and results are forgotten.
+   * not set, queues are empty, counts and results are forgotten. A function that refers to the hub keeps it from being
+   * collected.
    */
   onReconnect?: (() => void) | undefined;
 }

@@ -4,6 +4,7 @@ import { Hub } from './hub.ts';
 import { holdLifeLock } from './liveness.ts';
 import { type GoClass, type ModuleSource, adopt, load } from './load.ts';
 import { type ConnectOptions, remoteHub } from './connect.ts';
+import type { Client } from './membership.ts';
 import { checkHook, checkOptions } from './options.ts';
 import { node } from './platform.ts';
 import { type AnyWorker, type ServeMessage, reachShared, reachWorker } from './reach.ts';
@@ -48,8 +49,8 @@ export function defaultModule(): URL {
  * `HubLostError`, or goes on with `reconnect: true`.
  *
  * Rejects with a `LoadError` that says what to do if the module cannot be loaded, with a `VersionError` if it is not of
- * this version, with an `UnsupportedError` where the platform has no such Worker, and with the reason of an abort or a
- * `TimeoutError`. After a rejection nothing is left, and it can be called again.
+ * this version, with an `UnsupportedError` where the platform has no such Worker, with a `HubLostError` if the hub dies
+ * meanwhile, and with the reason of an abort or a `TimeoutError`. After a rejection nothing is left, and it can be called again.
  *
  * @example
  * const hub = await createHub();
@@ -81,7 +82,7 @@ async function here(options: HubOptions): Promise<Hub> {
 }
 
 /** The switchboard of a program that is being loaded; it may follow a hub of which these are the clients. */
-export async function switchboard(loading: Promise<GoProgram>, home?: Home, clients?: string[]): Promise<Switchboard> {
+export async function switchboard(loading: Promise<GoProgram>, home?: Home, clients?: Client[]): Promise<Switchboard> {
   const life = holdLifeLock();
   try {
     const board = new Switchboard(await loading, await life);
@@ -137,8 +138,8 @@ async function shared(options: HubOptions): Promise<Hub> {
       'a Worker gets in through hub.attach() of its page');
   }
   const wasm = sendable(options.wasm);
-  const worker = new SharedWorker(new URL('./shared-worker.js', import.meta.url), { type: 'module', name });
-  return remoteHub(await reachShared(worker, options, wasm));
+  const start = (): SharedWorker => new SharedWorker(new URL('./shared-worker.js', import.meta.url), { type: 'module', name });
+  return remoteHub(await reachShared(start(), options, wasm, start));
 }
 
 /** A module source that another realm can be sent. */

@@ -3,7 +3,7 @@
 import * as abi from './abi.ts';
 import { type Kind, Op, type Outcome, Status } from './abi.ts';
 import type { Leave } from './attach.ts';
-import { watchLife } from './liveness.ts';
+import { lifeOf, watchLife } from './liveness.ts';
 import { longestName } from './options.ts';
 import { type Payload, clone, received, uncloneable } from './payload.ts';
 import { type Port, listen, node } from './platform.ts';
@@ -96,9 +96,9 @@ export class PortEndpoint implements Endpoint {
   #unlisten: () => void;
   #unwatch: () => void = () => {};
   #answered: (() => void) | undefined;
-  #suspended = false;
   #below = new Set<PortEndpoint>();
   #orphans = new Map<PortEndpoint, () => void>(); // realms below this one that came back from a suspension before it did
+  #life: string | undefined; // what its life lock has of its own
   #memberships: string[] = []; // by which hubs before this one knew its realm
   #left: (how: Leave) => void;
   #gone = false; // for good
@@ -189,8 +189,9 @@ export class PortEndpoint implements Endpoint {
       case 'admit': {
         const { id, port, prefix, limit } = message as ToHub & { clca: 'admit' };
         if (typeof id !== 'number' || this.#children.has(id) || !(port instanceof MessagePort)) break;
-        if (!isPrefix(prefix) || !isLimit(limit) || this.depth === deepest) {
-          const message = this.depth === deepest ? 'too many realms below each other' : 'the limits make no sense';
+        const { limit: most = mostChildren } = this.#limits;
+        if (!isPrefix(prefix) || !isLimit(limit) || this.depth === deepest || this.#children.size >= most) {
+          const message = 'there are too many realms below each other, or beside, or the limits make no sense';
           port.postMessage({ clca: 'over', reason: 'ended', message } satisfies ToClient);
           port.close();
           break;
@@ -208,8 +209,8 @@ export class PortEndpoint implements Endpoint {
         return;
       }
       case 'bye': {
-        this.#suspended = (message as ToHub & { clca: 'bye' }).suspended === true;
-        if (this.#suspended) this.#board.end(this);
+        const { suspended } = message as ToHub & { clca: 'bye' };
+        if (suspended === true) this.#board.end(this);
         else this.#vanished(false);
         return;
       }
@@ -239,21 +240,22 @@ export class PortEndpoint implements Endpoint {
       return;
     }
     const parent = this.#parent;
-    if (parent instanceof PortEndpoint && parent.#suspended) {
+    if (parent instanceof PortEndpoint && parent.handle === undefined && !parent.#gone) { // or one above it is suspended
       parent.#orphans.set(this, () => this.#hello(hello));
       return;
     }
-    this.#suspended = false;
     this.#board.end(this);
     const { memberships = [] } = hello;
+    this.#life = lifeOf(hello.lock);
     const reports = Array.isArray(memberships) && memberships.length <= mostMemberships && this.#board.awaits(memberships);
     this.#memberships = reports ? memberships : [];
     this.#board.open(this, this.#parent, this.#limits.limit ?? 0, reports, (ok) => {
+      if (this.#gone) return this.#board.end(this);
       if (!ok) return this.shut('ended', 'the realm that attached this one has gone, or may let in no more');
       this.#unwatch();
-      this.#unwatch = watchLife(hello.lock, () => this.#vanished(true), () => this.#ask());
+      if (this.#life !== undefined) this.#unwatch = watchLife(hello.lock, () => this.#vanished(true), () => this.#ask());
       const { epoch, lifeLock: lock, home } = this.#board;
-      this.say({ clca: 'welcome', version: abi.Version, epoch, lock, home });
+      this.say({ clca: 'welcome', version: abi.Version, epoch, lock, home: home && { ...home, path: this.#path } });
       const orphans = new Map(this.#orphans);
       this.#orphans.clear();
       for (const child of this.#below) {
@@ -262,6 +264,12 @@ export class PortEndpoint implements Endpoint {
       }
       for (const hello of orphans.values()) hello();
     });
+  }
+
+  /** By which the next hub knows its realm, and those above it. */
+  get #path(): string {
+    const own = this.#life ?? '';
+    return this.#parent instanceof PortEndpoint ? `${own}.${this.#parent.#path}` : own;
   }
 
   /** Whether the realm answers over its port. */
@@ -359,6 +367,7 @@ export class PortEndpoint implements Endpoint {
 
   /** The realm is dead, or has said goodbye for good. */
   #vanished(dead: boolean): void {
+    if (this.#gone) return;
     this.#board.end(this);
     this.#leave();
     if (this.#board.over === undefined) this.#left(dead ? 'dead' : 'closed');
@@ -374,7 +383,10 @@ export class PortEndpoint implements Endpoint {
   #leave(): void {
     this.#gone = true;
     this.#orphans.clear();
-    if (this.#parent instanceof PortEndpoint) this.#parent.#below.delete(this);
+    if (this.#parent instanceof PortEndpoint) {
+      this.#parent.#below.delete(this);
+      this.#parent.#orphans.delete(this);
+    }
     this.#unwatch();
     this.#unlisten();
     // When the hub ends, each realm is told why it does.
@@ -400,6 +412,8 @@ const isLimit = (limit: unknown): boolean => limit === undefined
 const deepest = 100;
 /** How many hubs a client can have been of that were lost before they were told so. */
 const mostMemberships = 1000;
+/** How many realms one can let in that has no limit. */
+const mostChildren = 2 ** 16;
 /** How many items can be on their way into queues. */
 const mostItems = 2 ** 21;
 

@@ -9,7 +9,7 @@ import * as abi from './abi.ts';
 import { type Kind, Op, Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, VersionError, renewed } from './errors.ts';
 import type { Leave } from './attach.ts';
-import { type LifeLock, holdLifeLock, watchLife } from './liveness.ts';
+import { type LifeLock, holdLifeLock, releaseSoon, watchLife } from './liveness.ts';
 import { joinAs } from './membership.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { type Payload, received, uncloneable } from './payload.ts';
@@ -27,10 +27,9 @@ export class Elsewhere extends Error {
 /** Ends the links of sessions that nobody can reach any more. */
 const collected = new FinalizationRegistry<Link>((link) => link.close());
 
-/** For how many milliseconds a client tries to reach the next hub, which may be lost as well, and how long each time. */
-const patience = 30_000;
-const trial = 2_000;
-/** When its script does not load, it is tried after ever longer pauses, of so many milliseconds at most. */
+/** How often a client tries to reach the next hub, for how many milliseconds each time, and with what pauses between. */
+const trials = 15;
+const patience = 2_000;
 const longestPause = 2_000;
 
 export class Link implements Line {
@@ -261,9 +260,7 @@ export class Link implements Line {
       }
       case 'left': {
         const { id, dead } = message as ToClient & { clca: 'left' };
-        this.#children.get(id)?.(dead ? 'dead' : 'closed');
-        this.#children.delete(id);
-        return this.review();
+        return this.#left(id, dead ? 'dead' : 'closed');
       }
       case 'ping': return this.#post({ clca: 'pong' });
     }
@@ -278,7 +275,7 @@ export class Link implements Line {
     this.#unwatch();
     // If the hub's lock is free at once, the two share no locks, since the hub has just answered; or it has died since.
     this.#unwatch = watchLife(lock, () => this.#lost(), () => Promise.resolve(home === undefined));
-    const membership = home && await joinAs(home.name, home.generation);
+    const membership = home && await joinAs(home);
     if (membership !== undefined) this.#memberships.push(membership);
     if (this.#over !== undefined) this.#resign(0);
     if (port !== this.#port) return; // the hub was lost meanwhile
@@ -351,7 +348,7 @@ export class Link implements Line {
 
   /** The hub does not know the session any more: what was under way is over, and the next begins. */
   #suspend(): void {
-    if (this.#epoch === undefined && this.#reported === undefined) return;
+    if (this.#epoch === undefined && this.#reported === undefined) return this.#hello(); // it may have been taken back
     this.#begin();
     this.#reported = undefined;
     void this.session?.restart(() => new SuspendedError(), false);
@@ -364,8 +361,18 @@ export class Link implements Line {
     this.#out.clear();
     this.#names = [];
     this.#items = [];
-    this.#waiting = [];
+    const unsaid = this.#waiting.splice(0);
     this.#payloads.clear();
+    for (const { message } of unsaid) {
+      if (message.clca === 'admit') this.#left(message.id, 'lost');
+    }
+  }
+
+  #left(child: number, how: Leave): void {
+    const left = this.#children.get(child);
+    this.#children.delete(child);
+    left?.(how);
+    this.review();
   }
 
   /** The hub is gone. If there can be another, this realm keeps what it holds, and tells that one of it first. */
@@ -389,22 +396,19 @@ export class Link implements Line {
   }
 
   async #goOn(home: Home): Promise<void> {
-    const until = performance.now() + patience;
     let cause: unknown;
-    let pause = 0;
-    while (performance.now() < until) {
+    let pause = 25;
+    for (let trial = 0; trial < trials; trial++) { // not by the clock, which goes on while a tab is frozen
       try {
-        return await this.again!(home, { timeout: trial });
+        return await this.again!(home, { timeout: patience });
       } catch (error) {
         if (this.#over !== undefined) return;
         cause = error;
-        if (error instanceof LoadError) { // the network may be away; a browser says the same of a Worker that it ends
-          if (pause > longestPause) break;
-          pause = 2 * pause || 50;
-          await new Promise((resolve) => setTimeout(resolve, pause));
-        } else if (!(error instanceof HubLostError) && (error as Error).name !== 'TimeoutError') {
-          break;
-        }
+        if ((error as Error).name === 'TimeoutError') continue;
+        // The network may be away; and a browser says of a Worker that it ends that its script did not load.
+        if (!(error instanceof HubLostError || error instanceof LoadError)) break;
+        pause = Math.min(2 * pause, longestPause);
+        await new Promise((resolve) => setTimeout(resolve, pause));
         if (this.#over !== undefined) return;
       }
     }
@@ -444,7 +448,7 @@ export class Link implements Line {
     this.#needed = undefined;
     this.#children.clear();
     this.#hangUp();
-    this.#life.release();
+    releaseSoon(this.#life);
     this.#resign(0); // now that whoever held something knows that it is lost
     if (typeof document === 'object' && typeof removeEventListener === 'function') {
       removeEventListener('pagehide', this.#onHide);

@@ -20,6 +20,18 @@ export async function holdLifeLock(): Promise<LifeLock> {
   return release === undefined ? { name: undefined, release() {} } : { name, release };
 }
 
+/** Releases it a moment after what was said, which is on its way by another road: who hears a goodbye needs no other news. */
+export function releaseSoon(life: LifeLock): void {
+  if (life.name === undefined) return;
+  const timer = setTimeout(() => life.release(), 20);
+  (timer as { unref?(): void }).unref?.();
+}
+
+/** Whether it can be the name of such a lock, and what in it is that realm's own. */
+export function lifeOf(name: unknown): string | undefined {
+  return typeof name === 'string' ? /^clca:life:([0-9a-z-]{1,64})$/.exec(name)?.[1] : undefined;
+}
+
 /** Takes the lock of that name, and returns what releases it; undefined if it was not to be had. */
 export function hold(manager: LockManager, name: string, options: LockOptions = {}): Promise<(() => void) | undefined> {
   return new Promise((resolve) => {

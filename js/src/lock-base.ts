@@ -21,7 +21,8 @@ export class Guard extends Token {
 
   /**
    * Whether the realm that held the lock before went away without giving it back: what the lock protects may be half
-   * done. Every holder that goes away in turn leaves the next one the same; one who releases it has dealt with it.
+   * done. Every holder that goes away in turn leaves the next one the same; one who releases it has dealt with it. The
+   * hub knows no more than it has seen: false says nothing of holders that went away together with a hub, or before it.
    */
   get abandoned(): boolean {
     return this.#abandoned;

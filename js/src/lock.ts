@@ -31,7 +31,11 @@ export class Lock extends LockBase {
     return this.take(Op.Try);
   }
 
-  /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
+  /**
+   * Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. That the lock
+   * was lost meanwhile is for `use` to heed: by `guard.lost` as the signal of what it does, or by
+   * `guard.lost.throwIfAborted()` at its end.
+   */
   with<R>(use: (guard: Guard) => R | PromiseLike<R>, options?: AcquireOptions): Promise<Awaited<R>> {
     return using(this.key.session, () => this.acquire(options), use);
   }

@@ -174,7 +174,7 @@ export interface QueueStats {
 
 /** Tells the hub that the item has arrived: it will not go to anybody else. */
 const taken: Convert = (call, _number, item) => {
-  call.session.end(call.slot, Ending.Kept);
+  call.session.end(call, Ending.Kept);
   return item;
 };
 

@@ -64,29 +64,38 @@ export function reachWorker(worker: AnyWorker, options: LinkOptions, ask: Partia
   });
 }
 
-/** Links to the hub that a SharedWorker serves, or that of its name which another SharedWorker serves. */
-export function reachShared(worker: SharedWorker, options: LinkOptions, wasm?: ServeMessage['wasm']): Promise<Link> {
+/**
+ * Links to the hub that a SharedWorker serves, or that of its name which another SharedWorker serves. If it is known how
+ * to start that SharedWorker, one that does not answer for a while is tried again: it may just have been ended.
+ */
+export function reachShared(
+  worker: SharedWorker, options: LinkOptions, wasm?: ServeMessage['wasm'], start?: () => SharedWorker,
+): Promise<Link> {
   return linked(options, (link) => {
     link.again = (home, within) => joinShared(link, sharedWorker(home), within, wasm);
-    return joinShared(link, worker, options, wasm);
+    return joinShared(link, worker, options, wasm, start);
   });
 }
 
-async function joinShared(link: Link, worker: SharedWorker, options: WaitOptions, wasm: ServeMessage['wasm']): Promise<void> {
-  const { timeout } = options;
+/** For how many milliseconds a SharedWorker may say nothing. */
+const silence = 5_000;
+
+async function joinShared(
+  link: Link, worker: SharedWorker, options: WaitOptions, wasm: ServeMessage['wasm'], start?: () => SharedWorker,
+): Promise<void> {
+  const { signal, timeout = Infinity } = options;
   const started = performance.now();
   for (;;) {
+    const left = timeout - (performance.now() - started);
+    if (left <= 0) throw timeoutError();
+    const trial = start === undefined ? left : Math.min(left, silence);
     if (wasm !== undefined) worker.port.postMessage({ clca: 'serve', wasm } satisfies ServeMessage);
     try {
-      return await joined(link, worker, worker.port as Port, options);
+      return await joined(link, worker, worker.port as Port, { signal, timeout: trial === Infinity ? undefined : trial });
     } catch (error) {
-      if (!(error instanceof Elsewhere)) throw error;
-      if (timeout !== undefined) {
-        const left = timeout - (performance.now() - started);
-        if (left <= 0) throw timeoutError();
-        options = { ...options, timeout: left };
-      }
-      worker = sharedWorker(error);
+      if (error instanceof Elsewhere) worker = sharedWorker(error);
+      else if (trial < left && (error as Error).name === 'TimeoutError' && !signal?.aborted) worker = start!();
+      else throw error;
     }
   }
 }

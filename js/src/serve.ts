@@ -133,14 +133,19 @@ class Server {
       const { wasm, Go, started } = this.#options;
       const name = locks() === undefined ? undefined : this.#name;
       const past = name === undefined ? undefined : await clientsOf(name);
-      const home = past && { name: name!, generation: past.generation + 1, ...here() };
+      const home = past && { name: name!, generation: past.generation + 1, path: '', ...here() };
       const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go), home, past?.clients);
       const hub = localHub(board);
       void hub.closed.then(() => {
         this.wasm = undefined; // the next to ask decides
         release();
       });
-      started?.(hub);
+      try {
+        started?.(hub);
+      } catch (error) {
+        board.close();
+        throw error;
+      }
       return board;
     } catch (error) {
       release();
@@ -171,13 +176,14 @@ class Server {
     channel.onmessage = ({ data }) => {
       if (kindOf(data) === 'where') channel.postMessage({ clca: 'elsewhere', ...here() } satisfies ToClient);
     };
+    channel.postMessage({ clca: 'elsewhere', ...here() } satisfies ToClient); // to who asked while nobody was there to answer
     return () => {
       channel.close();
       first?.();
     };
   }
 
-  /** Answers all who said hello with a last message. */
+  /** Answers all who are here with a last message. */
   #dismiss(message: ToClient): void {
     for (const { port, unlisten } of this.#visitors) {
       unlisten();

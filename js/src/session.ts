@@ -115,9 +115,9 @@ export class Session {
     return promise;
   }
 
-  /** Asks the hub to end a call, or to take back what it holds. */
-  end(slot: number, how = Ending.Back): void {
-    if (this.#dead === undefined) this.#line.call(Op.End, 0, slot, how, 0);
+  /** Asks the hub to end a call, or to take back what it holds, unless its slot is not its own any more. */
+  end(call: Call, how = Ending.Back): void {
+    if (this.#dead === undefined && this.#slots[call.slot] === call) this.#line.call(Op.End, 0, call.slot, how, 0);
   }
 
   /** Somebody waits for one more answer, until `settled()`. */
@@ -229,13 +229,15 @@ export class Session {
     } else if (status === Status.Held) {
       call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, true));
     } else if (!this.#deliver(call, value, payload)) {
-      this.end(call.slot, value >= ItemNumbers ? Ending.Kept : Ending.Back);
+      this.end(call, value >= ItemNumbers ? Ending.Kept : Ending.Back);
     }
     call.granted();
+    if (call.name?.kind === Kind.Checkpoint) call.pin(); // an arm has no token to keep
     if (this.#slots[call.slot] !== call) call.over();
   }
 
   #release(slot: number): void {
+    this.#slots[slot]?.unpin();
     this.#slots[slot] = undefined;
     this.#free.push(slot);
   }
@@ -329,28 +331,30 @@ export class Session {
   restart(make: () => Error, lost: boolean): Promise<void> | undefined {
     if (this.#dead !== undefined) return undefined;
     const { slots, runs } = this.#clear();
+    const given = new Set(slots.map((call) => (call?.waiting && call.extra?.guard) || 0)); // those who wait on a condition
     const kept: Call[] = [];
     const again: Call[] = [];
-    const given = new Set(slots.map((call) => (call?.waiting && call.extra?.guard) || 0)); // those who wait on a condition
+    const over: Call[] = [];
     for (const call of slots) {
       if (call === undefined) continue;
-      if (!call.waiting && lost && keeps(call) && !(call.holding && given.has(call.holding))) kept.push(call);
-      else if (!call.waiting) call.void(make);
-      else if (call.extra?.again !== undefined) again.push(call);
-      else call.fail(make);
+      if (call.waiting) (call.extra?.again === undefined ? over : again).push(call);
+      else (lost && keeps(call) && !(call.holding && given.has(call.holding)) ? kept : over).push(call);
     }
     for (const call of kept) {
       const queue = call.name!.kind === Kind.Queue; // a loop over it is under way
       this.#place(call, queue ? Op.Acquire : Op.Retake, call.holding?.rank ?? 0);
     }
-    for (const run of runs) {
-      if (lost) this.#leftovers.set(run, new Call(this, 0, run.name, undefined, undefined, undefined));
-      this.#abandon(run, make());
-    }
-    if (lost) for (const call of this.#leftovers.values()) this.#place(call, Op.Occupy);
+    if (lost) for (const run of runs) this.#leftovers.set(run, new Call(this, 0, run.name, undefined, undefined, undefined));
     else this.#leftovers.clear();
+    for (const call of this.#leftovers.values()) this.#place(call, Op.Occupy);
     const reported = lost ? this.call(Op.Reported, undefined) : undefined;
     for (const call of again) this.#place(call, call.extra!.again!.op, call.extra!.again!.priority);
+    // From here on others' code runs, which finds the tables in order.
+    for (const call of over) {
+      if (call.waiting) call.fail(make);
+      else call.void(make);
+    }
+    for (const run of runs) this.#abandon(run, make());
     return reported;
   }
 
@@ -385,7 +389,7 @@ export class Session {
     const call = this.#leftovers.get(run);
     if (call === undefined) return;
     this.#leftovers.delete(run);
-    this.end(call.slot);
+    this.end(call);
     this.#line.review?.();
   }
 

@@ -11,7 +11,8 @@ import type { Leave } from './attach.ts';
 import { type Endpoint, LocalEndpoint, PortEndpoint } from './endpoint.ts';
 import { type ClcaError, ClosedError, type HubLostError, renewed } from './errors.ts';
 import type { GoListener, GoProgram } from './go.ts';
-import { type LifeLock, watchLife } from './liveness.ts';
+import { type LifeLock, releaseSoon, watchLife } from './liveness.ts';
+import type { Client } from './membership.ts';
 import { type Payload, uncloneable } from './payload.ts';
 import type { Port } from './platform.ts';
 import { readQuery } from './query.ts';
@@ -59,7 +60,7 @@ export class Switchboard implements GoListener {
   #local: LocalEndpoint;
   /** Where this hub is, if there can be another of its name when it is lost. */
   home: Home | undefined;
-  #unreported = new Map<string, () => void>(); // clients of the one before, and what stops the watch for them
+  #unreported = new Map<string, { above: string[]; unwatch: () => void }>(); // clients of those before it
 
   constructor(program: GoProgram, life: LifeLock) {
     this.program = program;
@@ -226,10 +227,10 @@ export class Switchboard implements GoListener {
   // ---- after a hub that was lost ----
 
   /** Lets calls be granted; if it follows hubs of its name, once the clients of those have reported. */
-  begin(home?: Home, clients: string[] = []): void {
+  begin(home?: Home, clients: Client[] = []): void {
     this.home = home;
-    for (const client of clients) {
-      this.#unreported.set(client, watchLife(client, () => this.reported([client]), () => Promise.resolve(false)));
+    for (const { name, above } of clients) {
+      this.#unreported.set(name, { above, unwatch: watchLife(name, () => this.#left(name), () => Promise.resolve(false)) });
     }
     this.#recover();
   }
@@ -239,14 +240,20 @@ export class Switchboard implements GoListener {
     return client.some((each) => this.#unreported.has(each));
   }
 
-  /** A client has reported, or is dead. */
+  /** A client has reported. */
   reported(client: string[]): void {
     let changed = false;
     for (const each of client) {
-      this.#unreported.get(each)?.();
+      this.#unreported.get(each)?.unwatch();
       changed = this.#unreported.delete(each) || changed;
     }
     if (changed) this.#recover();
+  }
+
+  /** A client is gone, and those below it. */
+  #left(client: string): void {
+    const below = [...this.#unreported].filter(([, { above }]) => above.includes(client)).map(([name]) => name);
+    this.reported([client, ...below]);
   }
 
   #recover(): void {
@@ -445,10 +452,10 @@ export class Switchboard implements GoListener {
     for (const endpoint of ports) if (endpoint.owns) endpoint.shut(reason, error.message);
     this.#backlog = [];
     this.#payloads.clear();
-    for (const unwatch of this.#unreported.values()) unwatch();
+    for (const { unwatch } of this.#unreported.values()) unwatch();
     this.#unreported.clear();
     this.session.fail(() => renewed(error));
-    this.#life.release();
+    releaseSoon(this.#life);
     this.#onOver?.(error);
   }
 }

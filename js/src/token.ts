@@ -2,13 +2,10 @@ import { Ending } from './abi.ts';
 import type { Call, Holding } from './call.ts';
 import type { Session } from './session.ts';
 
-/** What a signal is about is not collected while somebody listens to the signal. */
-const holders = new WeakMap<AbortSignal, Token>();
-
 /**
  * What is held: a lock, permits, a shared resource. It is given back by `release()`, by the end of an `await using`
- * block, and when its realm goes away; or when it is collected together with the hub that it came from, since then
- * nobody can give it back any more.
+ * block, and when its realm goes away. One of which nobody has asked for `lost` is given back too when it is collected
+ * together with the hub that it came from, since then nobody can do that any more.
  */
 export class Token implements Holding {
   /** @internal */
@@ -35,7 +32,7 @@ export class Token implements Holding {
   get lost(): AbortSignal {
     if (this.#lost === undefined) {
       this.#lost = new AbortController();
-      holders.set(this.#lost.signal, this);
+      if (this.live) this.call.pin(); // who listens to it may keep nothing else
       if (this.#reason !== undefined) this.#lost.abort(this.#reason.reason);
     }
     return this.#lost.signal;
@@ -50,13 +47,13 @@ export class Token implements Holding {
   giveBack(how: Ending): Promise<void> {
     return (this.#released ??= new Promise((resolve) => {
       if (this.#gone) return resolve();
-      const { session, slot } = this.call;
+      const { session } = this.call;
       session.began();
       this.#ended = () => {
         session.settled();
         resolve();
       };
-      session.end(slot, how);
+      session.end(this.call, how);
     }));
   }
 
@@ -75,6 +72,7 @@ export class Token implements Holding {
   lose(reason: unknown): void {
     if (this.#reason !== undefined) return;
     this.#reason = { reason };
+    this.call.unpin();
     this.#lost?.abort(reason);
     this.onLost?.(reason);
   }
@@ -94,7 +92,10 @@ export function disposable(prototype: { release(): Promise<void> }): void {
   });
 }
 
-/** Acquires, calls `use` with what was acquired, and releases it whatever comes; resolves with what `use` returned. */
+/**
+ * Acquires, calls `use` with what was acquired, and releases it whatever comes; resolves with what `use` returned, also if
+ * it was lost meanwhile: that `lost` says, which is for `use` to heed.
+ */
 export async function using<T extends { release(): Promise<void> }, R>(
   session: Session, acquire: () => Promise<T>, use: (token: T) => R | PromiseLike<R>,
 ): Promise<Awaited<R>> {

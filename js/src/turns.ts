@@ -19,8 +19,11 @@ export class Turns {
   /** Calls `take` in a task that nothing else is done in: the first turn that it adds needs no other. */
   within(take: () => void): void {
     this.#free = true;
-    take();
-    this.#free = false;
+    try {
+      take();
+    } finally {
+      this.#free = false;
+    }
   }
 
   #next = (): void => {

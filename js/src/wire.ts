@@ -18,6 +18,8 @@ export interface Limits {
 export interface Home {
   name: string;
   generation: number;
+  /** The client that is told this, and those above it. */
+  path: string;
   url: string;
   worker: string;
   module: boolean;
@@ -50,6 +52,7 @@ export type OverReason = 'closed' | 'lost' | 'failed' | 'ended' | 'gone' | 'vers
 export type Handshake =
   | { clca: 'attach' }
   | { clca: 'again' }
+  | { clca: 'cancel'; id: string }
   | { clca: 'detach' }
   | { clca: 'connect'; id: string }
   | { clca: 'port'; id: string; port: MessagePort };

@@ -130,6 +130,7 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 	if !enter() {
 		return abi.Busy
 	}
+	reports := s.reports && unreported > 0 && (op == uint32(abi.OpRetake) || op == uint32(abi.OpOccupy))
 	switch {
 	case op == uint32(abi.OpEnd):
 		return leave(s.endCall(slot, abi.Ending(arg)))
@@ -140,7 +141,7 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 	case op == uint32(abi.OpReported):
 		s.reports = false
 		return leave(s.answer(slot, done(0)))
-	case s.full():
+	case s.full() && !(reports && s.live < defaultLimit): // what it held it may have
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeLimit))
 	case op == uint32(abi.OpHubStats):
 		return leave(s.answer(slot, hubStats(s, slot, arg != 0)))
@@ -154,7 +155,7 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 	if o == nil {
 		return leave(abi.Refused)
 	}
-	if !o.agrees(b.arg) {
+	if !reports && !o.agrees(b.arg) {
 		numbers(s, slot, uint64(o.said()))
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeMismatch))
 	}

@@ -177,4 +177,10 @@ func (p *lock) end(c *call, how abi.Ending) {
 	}
 }
 
-func (p *lock) initial() bool { v := p.Stats(); return v.Holders == 0 && !v.Orphaned || v.Closed }
+func (p *lock) initial() bool {
+	if unreported > 0 && p.rank != generation*ranks {
+		return false // who comes late with a lower rank is to be told
+	}
+	v := p.Stats()
+	return v.Holders == 0 && !v.Orphaned || v.Closed
+}

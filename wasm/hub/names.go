@@ -95,7 +95,8 @@ type object struct {
 
 	counted uint64 // when it was, by ownStats
 
-	heldUp   []*call // not brought before the primitive yet, in the order of arrival
+	heldUp   []*call // not brought before the primitive yet, in the order of arrival; nil where one has left
+	standing int     // how many are held up
 	occupied int     // by how many runs of a lost hub
 }
 
@@ -187,7 +188,7 @@ func (o *object) said() uint32 {
 
 // dropIfIdle forgets the name of o if nothing keeps it.
 func (o *object) dropIfIdle() {
-	if o.calls == 0 && !o.pinned && !o.dropped && unreported == 0 && o.initial() {
+	if o.calls == 0 && !o.pinned && !o.dropped && o.initial() {
 		o.dropped = true
 		delete(names, o.key)
 		if o.base != nil {

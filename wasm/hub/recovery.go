@@ -9,10 +9,10 @@ import (
 
 // When a hub is lost while its clients live, the next of its name takes back what they hold of it before it grants
 // anything that they may hold. It knows how many there are; each reports by OpRetake and OpOccupy, or dies. Until all
-// have, calls that take are held up in the order of arrival, and no name is dropped.
+// have, calls that take are held up in the order of arrival.
 //
-// Invariant: a call is held up exactly while its object may be in use by a client that has not reported, or is occupied
-// by a run of the lost hub.
+// Invariant: a call is held up while its object may be in use by a client that has not reported, or is occupied by a run
+// of the lost hub, or others are held up before it.
 
 var (
 	unreported uint32                // how many clients have still to report
@@ -46,19 +46,21 @@ func (o *object) take(c *call, priority uint32) answer {
 	switch {
 	case c.op == abi.OpRetake || c.op == abi.OpOccupy:
 		return o.report(c, priority)
-	case (unreported > 0 || o.occupied > 0) && o.takes(c.op):
+	case (unreported > 0 || o.occupied > 0 || o.standing > 0) && o.takes(c.op):
 		if c.op == abi.OpTry {
 			return done(0)
 		}
-		c.state = callHeldUp
-		o.heldUp = append(o.heldUp, c)
+		o.holdUp(c)
 		return answer{}
 	}
 	a := o.do(c, c.op, c.arg)
 	if c.op == abi.OpClose {
-		for len(o.heldUp) > 0 {
-			o.answers(o.heldUp[0], failed(core.ErrClosed))
+		for _, each := range o.heldUp {
+			if each != nil {
+				notices = append(notices, each.tell(failed(core.ErrClosed)))
+			}
 		}
+		o.heldUp, o.standing = nil, 0
 	}
 	return a
 }
@@ -71,44 +73,56 @@ func (o *object) takes(op abi.Op) bool {
 	case abi.KindTask, abi.KindOnce:
 		return op == abi.OpWait
 	case abi.KindCheckpoint:
-		return op == abi.OpWait || op == abi.OpArm
+		return op == abi.OpWait || op == abi.OpArm || op == abi.OpResume
 	}
 	return false
 }
 
-// answers ends the time of c as one that is held up.
-func (o *object) answers(c *call, a answer) {
-	o.letGo(c)
-	if a.told {
-		notices = append(notices, c.tell(a))
+// holdUp has c stand behind all who are held up; where, c.held says.
+func (o *object) holdUp(c *call) {
+	if len(o.heldUp) > 2*o.standing+16 {
+		standing := o.heldUp[:0]
+		for _, each := range o.heldUp {
+			if each != nil {
+				each.held = uint64(len(standing))
+				standing = append(standing, each)
+			}
+		}
+		clear(o.heldUp[len(standing):])
+		o.heldUp = standing
 	}
+	c.state, c.held = callHeldUp, uint64(len(o.heldUp))
+	o.heldUp = append(o.heldUp, c)
+	o.standing++
 }
 
 // letGo has c held up no longer.
 func (o *object) letGo(c *call) {
-	for i, each := range o.heldUp {
-		if each == c {
-			o.heldUp = append(o.heldUp[:i], o.heldUp[i+1:]...)
-			return
-		}
-	}
+	o.heldUp[c.held] = nil
+	o.standing--
 }
 
 // proceed brings those before the primitive that need not be held up any longer. It returns false if a goroutine is in
 // the way.
 func (o *object) proceed() bool {
-	for unreported == 0 && o.occupied == 0 && len(o.heldUp) > 0 {
-		if o.contended() {
+	if unreported > 0 || o.occupied > 0 {
+		return true
+	}
+	for _, c := range o.heldUp {
+		switch {
+		case c == nil:
+			continue
+		case o.contended():
 			return false
 		}
-		c := o.heldUp[0]
-		o.heldUp = o.heldUp[1:]
-		c.state = callWaiting
+		o.letGo(c)
+		c.state, c.held = callWaiting, 0
 		pump = pump || o.shared()
 		if a := o.do(c, c.op, c.arg); a.told {
 			notices = append(notices, c.tell(a))
 		}
 	}
+	o.heldUp = nil
 	return true
 }
 
@@ -136,7 +150,7 @@ func recovered() bool {
 	return true
 }
 
-// vacated follows the end of a run that occupied o.
+// vacated follows the end of a run that occupied o, inside of which nobody is.
 func (o *object) vacated() {
 	o.occupied--
 	o.proceed()
@@ -199,7 +213,11 @@ func (p *lock) retakeAs(c *call, rank uint32) answer {
 		take = rw.TakeShared
 	}
 	tenure, err := take()
-	if err != nil {
+	switch err {
+	case nil:
+	case core.ErrWouldBlock: // a goroutine waits for it
+		return answered(abi.StatusFail, uint32(abi.CodeStolen))
+	default:
 		return failed(err)
 	}
 	p.rank, p.retaken = rank, tenure
@@ -211,8 +229,9 @@ func (p *lock) rejoin(c *call) answer {
 	switch l := p.locker.(type) {
 	case *core.RWLock:
 		if abi.LockMode(c.arg) == abi.LockModeShared {
-			tenure, err := l.TakeShared()
-			return tried(err, func() answer { return p.held(c, tenure) })
+			if tenure, err := l.TakeShared(); err == nil {
+				return p.held(c, tenure)
+			}
 		}
 	case *core.ReentrantLock:
 		for other := range p.holders {
@@ -234,7 +253,10 @@ func (p *semaphore) retake(c *call) answer {
 		p.exceeded = true
 		_ = p.Resize(int(want))
 	}
-	return tried(p.Take(int(c.arg)), func() answer { return p.held(c) })
+	if p.Take(int(c.arg)) != nil {
+		return failed(core.ErrTooLarge) // goroutines have them, or wait for them
+	}
+	return p.held(c)
 }
 
 // retake arms a checkpoint that holds those who come, though nobody stands there any more.

@@ -14,16 +14,23 @@ import (
 func follows(t *testing.T, number, clients uint32) {
 	t.Helper()
 	unreport(t, clients, number)
-	t.Cleanup(func() {
-		for _, s := range sessions.table {
-			if s != nil {
-				_, flags := read(t, exportEnd(uint32(s.handle)))
-				require.Zero(t, flags&abi.Busy)
-			}
+	t.Cleanup(func() { over(t, 0) })
+}
+
+// over has all sessions give back what they hold, and end; and all have reported.
+func over(t *testing.T, number uint32) {
+	t.Helper()
+	for _, s := range sessions.table {
+		if s == nil {
+			continue
 		}
-		unreport(t, 0, 0)
-		noNames(t)
-	})
+		for slot := range s.calls {
+			read(t, exportCall(uint32(s.handle), uint32(abi.OpEnd), 0, uint32(slot), uint32(abi.EndingBack), 0))
+		}
+		read(t, exportEnd(uint32(s.handle)))
+	}
+	unreport(t, 0, number)
+	noNames(t)
 }
 
 // unreport says how many have still to report, and returns what comes of it.
@@ -34,11 +41,16 @@ func unreport(t *testing.T, clients, number uint32) []entry {
 	return told
 }
 
-// reporter opens a session that may say what it holds of the lost hub.
-func reporter(t *testing.T) *client {
-	c := open(t, noParent, 0)
-	c.handle.session().reports = true
-	return c
+// reporter opens a session that may say what it holds of the lost hub, until over.
+func reporter(t *testing.T) *client { return enters(t, 1) }
+
+// visitor opens a session that has nothing to do with the lost hub, until over.
+func visitor(t *testing.T) *client { return enters(t, 0) }
+
+func enters(t *testing.T, reports uint32) *client {
+	t.Helper()
+	require.EqualValues(t, 1, exportOpen(uint32(noParent), 0, reports))
+	return &client{t: t, handle: handle(window[0])}
 }
 
 // claim has a client take something back; rank is of a lock.
@@ -105,11 +117,7 @@ func TestOfThoseWhoClaimALockTheLastThiefHasItInWhateverOrderTheyReport(t *testi
 			for i, c := range clients {
 				require.Equal(t, i == best, holds(c, slots[i], all), "%v of %v, claim %d", kind, order, i)
 			}
-			for _, c := range clients {
-				c.end()
-			}
-			unreport(t, 0, 3)
-			noNames(t)
+			over(t, 3)
 		})
 	}
 }
@@ -133,10 +141,7 @@ func TestAllWhoShareALockTakeItBackUnlessOneHasStolenIt(t *testing.T) {
 			for i, c := range clients {
 				require.Equal(t, !thief || i == 3, holds(c, slots[i], all), "%v, claim %d", order, i)
 			}
-			for _, c := range clients {
-				c.end()
-			}
-			unreport(t, 0, 2)
+			over(t, 2)
 		})
 	}
 }
@@ -144,34 +149,28 @@ func TestAllWhoShareALockTakeItBackUnlessOneHasStolenIt(t *testing.T) {
 // A theft is told by ranks that the hubs themselves gave, from one to the next, however often the hub is lost.
 func TestWhoStoleALockOutranksAllBeforeThroughAnyNumberOfHubs(t *testing.T) {
 	follows(t, 1, 0)
-	rankOf := func(told []entry) uint32 {
-		e := told[len(told)-1]
-		require.Equal(t, abi.StatusHeld, e.status)
-		return e.value >> 1
+	rankOf := func(c *client, slot uint32) uint32 {
+		held := c.handle.session().calls[slot]
+		require.Equal(t, callHolding, held.state)
+		return held.object.primitive.(*lock).tells(held.held) >> 1
 	}
-	first := open(t, noParent, 0)
-	_, told := first.call(abi.OpAcquire, first.bind(abi.KindLock, "l"))
-	claims := []uint32{rankOf(told)} // none of these clients is told that it was robbed
+	first := visitor(t)
+	slot, _ := first.call(abi.OpAcquire, first.bind(abi.KindLock, "l"))
+	claims := []uint32{rankOf(first, slot)} // none of these clients is told that it was robbed
 	for number := uint32(1); number < 6; number++ {
 		for range 2 {
-			thief := open(t, noParent, 0)
-			_, told = thief.call(abi.OpSteal, thief.bind(abi.KindLock, "l"))
-			claims = append(claims, rankOf(told))
+			thief := visitor(t)
+			slot, _ := thief.call(abi.OpSteal, thief.bind(abi.KindLock, "l"))
+			claims = append(claims, rankOf(thief, slot))
 		}
-		for _, s := range sessions.table {
-			if s != nil {
-				exportEnd(uint32(s.handle))
-			}
-		}
-		unreport(t, 0, number)
-		noNames(t)
+		over(t, number)
 		unreport(t, uint32(len(claims)), number+1)
 		for i, rank := range claims {
 			c := reporter(t)
 			slot, told := claim(c, c.bind(abi.KindLock, "l"), 0, rank)
 			require.True(t, holds(c, slot, told), "the thief number %d of %v in hub %d", i, claims, number+1)
 			if i == len(claims)-1 {
-				require.Equal(t, rank, rankOf(told), "it keeps its rank")
+				require.Equal(t, rank, rankOf(c, slot), "it keeps its rank")
 			}
 		}
 	}
@@ -180,7 +179,7 @@ func TestWhoStoleALockOutranksAllBeforeThroughAnyNumberOfHubs(t *testing.T) {
 func TestWhoIsRobbedBeforeItReportsIsToldWhateverHasBecomeOfTheLock(t *testing.T) {
 	for _, released := range []bool{false, true} {
 		follows(t, 2, 2)
-		thief, late := open(t, noParent, 0), reporter(t)
+		thief, late := visitor(t), reporter(t)
 		steal, told := thief.call(abi.OpSteal, thief.bind(abi.KindLock, "l"))
 		require.Equal(t, abi.StatusHeld, told[0].status)
 		if released {
@@ -188,15 +187,13 @@ func TestWhoIsRobbedBeforeItReportsIsToldWhateverHasBecomeOfTheLock(t *testing.T
 		}
 		slot, told := claim(late, late.bind(abi.KindLock, "l"), 0, ranks)
 		require.Equal(t, []entry{late.told(slot, abi.StatusFail, uint32(abi.CodeStolen))}, told)
-		thief.end()
-		late.end()
-		unreport(t, 0, 2)
+		over(t, 2)
 	}
 }
 
 func TestCallsThatTakeAreHeldUpInOrderUntilAllHaveReported(t *testing.T) {
 	follows(t, 2, 2)
-	a, b, holder := open(t, noParent, 0), open(t, noParent, 0), reporter(t)
+	a, b, holder := visitor(t), visitor(t), reporter(t)
 	an, bn := a.bind(abi.KindLock, "l"), b.bind(abi.KindLock, "l")
 	a1, told := a.call(abi.OpAcquire, an)
 	require.Empty(t, told)
@@ -205,12 +202,12 @@ func TestCallsThatTakeAreHeldUpInOrderUntilAllHaveReported(t *testing.T) {
 	try, told := b.call(abi.OpTry, bn)
 	require.Equal(t, []entry{b.told(try, abi.StatusDone, 0)}, told)
 	kept, told := claim(holder, holder.bind(abi.KindLock, "l"), 0, ranks)
-	require.Equal(t, []entry{holder.told(kept, abi.StatusHeld, ranks<<1)}, told)
+	require.Equal(t, []entry{holder.told(kept, abi.StatusHeld, 0)}, told)
 	require.Empty(t, unreport(t, 1, 2))
 	require.Equal(t, []entry{a.told(a1, abi.StatusEnded, 0)}, a.endCall(a1), "who gives up meanwhile is answered")
 	require.Empty(t, holder.endCall(kept)[1:], "nobody is granted what is free now")
-	require.Equal(t, []entry{b.told(b1, abi.StatusHeld, ranks<<1)}, unreport(t, 0, 2))
-	require.Contains(t, b.endCall(b1), a.told(a2, abi.StatusHeld, ranks<<1))
+	require.Equal(t, []entry{b.told(b1, abi.StatusHeld, 0)}, unreport(t, 0, 2))
+	require.Contains(t, b.endCall(b1), a.told(a2, abi.StatusHeld, 0))
 }
 
 func TestWhatIsHeldUpFailsWhenItsNameIsClosed(t *testing.T) {
@@ -220,20 +217,19 @@ func TestWhatIsHeldUpFailsWhenItsNameIsClosed(t *testing.T) {
 		abi.KindCheckpoint: abi.OpArm,
 	} {
 		follows(t, 2, 1)
-		a := open(t, noParent, 0)
+		a := visitor(t)
 		n := a.bind(kind, "x")
 		held, told := a.call(op, n)
 		require.Empty(t, told)
 		_, told = a.call(abi.OpClose, n)
 		require.Contains(t, told, a.told(held, abi.StatusFail, uint32(abi.CodeClosed)), "%v", kind)
-		a.end()
-		unreport(t, 0, 2)
+		over(t, 2)
 	}
 }
 
 func TestPermitsAreTakenBackAlsoWhereTheyAreTooMany(t *testing.T) {
 	follows(t, 2, 2)
-	a, b, c := reporter(t), reporter(t), open(t, noParent, 0)
+	a, b, c := reporter(t), reporter(t), visitor(t)
 	an, bn := bindOf(a, abi.KindSemaphore, "s", 3), bindOf(b, abi.KindSemaphore, "s", 3)
 	cn := bindOf(c, abi.KindSemaphore, "s", 3)
 	first, told := claim(a, an, 2, 0)
@@ -254,9 +250,9 @@ func TestAReentrantLockIsTakenBackAsOftenAsItWasEntered(t *testing.T) {
 	a, b := reporter(t), reporter(t)
 	an, bn := a.bind(abi.KindReentrantLock, "l"), b.bind(abi.KindReentrantLock, "l")
 	outer, told := claim(a, an, 0, ranks)
-	require.Equal(t, []entry{a.told(outer, abi.StatusHeld, ranks<<1)}, told)
+	require.Equal(t, []entry{a.told(outer, abi.StatusHeld, 0)}, told)
 	inner, told := claim(a, an, 0, ranks)
-	require.Equal(t, []entry{a.told(inner, abi.StatusHeld, ranks<<1)}, told)
+	require.Equal(t, []entry{a.told(inner, abi.StatusHeld, 0)}, told)
 	_, told = claim(b, bn, 0, ranks)
 	require.Equal(t, abi.StatusFail, told[0].status, "another has it")
 	wait, _ := b.call(abi.OpAcquire, bn)
@@ -264,12 +260,12 @@ func TestAReentrantLockIsTakenBackAsOftenAsItWasEntered(t *testing.T) {
 	a.endCall(outer)
 	_, told = b.call(abi.OpTry, bn)
 	require.Equal(t, uint32(0), told[0].value)
-	require.Contains(t, a.endCall(inner), b.told(wait, abi.StatusHeld, ranks<<1))
+	require.Contains(t, a.endCall(inner), b.told(wait, abi.StatusHeld, 0))
 }
 
 func TestACheckpointThatHeldHoldsAgainAndGoesWithItsSession(t *testing.T) {
 	follows(t, 2, 2)
-	a, b := reporter(t), open(t, noParent, 0)
+	a, b := reporter(t), visitor(t)
 	arm, told := claim(a, a.bind(abi.KindCheckpoint, "c"), 0, 0)
 	require.Equal(t, a.handle, told[0].session)
 	require.Equal(t, arm, told[0].call)
@@ -291,7 +287,7 @@ func TestWhatIsStillRunningOfALostHubHoldsUpItsNameAlone(t *testing.T) {
 	} {
 		for _, dies := range []bool{false, true} {
 			follows(t, 2, 1)
-			a, b := reporter(t), open(t, noParent, 0)
+			a, b := reporter(t), visitor(t)
 			an, bn, other := bindOf(a, kind, "x", 1), bindOf(b, kind, "x", 1), bindOf(b, kind, "y", 1)
 			one, told := a.call(abi.OpOccupy, an)
 			require.Equal(t, []entry{a.told(one, abi.StatusHeld, 0)}, told)
@@ -309,11 +305,7 @@ func TestWhatIsStillRunningOfALostHubHoldsUpItsNameAlone(t *testing.T) {
 			}
 			require.Contains(t, statuses(told), abi.StatusRun, "%v", kind)
 			require.Equal(t, wait, told[0].call)
-			for _, c := range []*client{a, b} {
-				if c.handle.session() != nil {
-					c.end()
-				}
-			}
+			over(t, 2)
 		}
 	}
 }
@@ -327,7 +319,7 @@ func statuses(told []entry) (all []abi.Status) {
 
 func TestOnlyWhoHasToReportTakesAnythingBack(t *testing.T) {
 	follows(t, 2, 1)
-	stranger, done := open(t, noParent, 0), reporter(t)
+	stranger, done := visitor(t), reporter(t)
 	done.call(abi.OpReported, 0)
 	for _, c := range []*client{stranger, done} {
 		for _, kind := range []abi.Kind{abi.KindLock, abi.KindCheckpoint, abi.KindSemaphore} {

@@ -47,6 +47,15 @@ test('what can still be reached of a client keeps all of it', async () => {
     primitive: async (client) => client.signal('x'),
     token: (client) => client.lock('token').acquire(),
     'signal of a token': async (client) => (await client.lock('signal').acquire()).lost,
+    'listener to the signal of a token': async (client) => {
+      (await client.lock('listener').acquire()).lost.addEventListener('abort', () => {});
+    },
+    'arm of a checkpoint': async (client) => {
+      const armed = client.checkpoint('arm').arm();
+      await client.stats();
+      hub.checkpoint('arm').wait().catch(() => {});
+      await armed;
+    },
     'call that waits': async (client) => void client.signal('wait').wait().catch(() => {}),
     'function that holds': async (client) => void client.lock('with').with(() => new Promise(() => {})).catch(() => {}),
     'callback that holds': async (client) => void client.locks.request('callback', () => new Promise(() => {})).catch(() => {}),
