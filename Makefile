@@ -105,7 +105,8 @@ size: build js/build/client.min.js ## what is published, raw and compressed
 package: build js/node_modules/.package-lock.json ## js/dist as it is published: types and compressed forms too
 	js/node_modules/.bin/tsc -p js/tsconfig.package.json
 	node js/compress.mjs --write $(dist)
-	cp README.md LICENSE js/
+	cp LICENSE js/
+	sed "s,(js/,(,g" README.md >js/README.md
 
 fmt: ## format the Go files
 	gofmt -w $(go_dirs)

@@ -100,7 +100,10 @@ export class Queue<T> {
     return this.#name.session.call(Op.TaskDone, this.#name);
   }
 
-  /** Resolves once every item that was put is done, or the queue is closed at once. */
+  /**
+   * Resolves once every item that was put is done, or the queue is closed at once. An item that was taken by a realm
+   * which then died is not done, until somebody says so by `taskDone()`.
+   */
   join(options?: WaitOptions): Promise<void> {
     return this.#name.session.call(Op.Join, this.#name, undefined, options);
   }

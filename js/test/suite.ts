@@ -8,6 +8,7 @@ import { callCases } from './suite-calls.ts';
 import { checkpointCases } from './suite-checkpoint.ts';
 import { conditionCases } from './suite-condition.ts';
 import { eventCases } from './suite-event.ts';
+import { limitCases } from './suite-limits.ts';
 import { lockCases } from './suite-lock.ts';
 import { nameCases } from './suite-names.ts';
 import { onceCases } from './suite-once.ts';
@@ -39,6 +40,7 @@ export function conformance(place: Place): Case[] {
     nameCases(test, place);
     callCases(test, place);
     sessionCases(test, place);
+    limitCases(test, place);
     scaleCases(test, place);
   });
 }
