@@ -66,6 +66,8 @@ func handler() http.Handler {
 	mux.Handle("/", site.Handler(siteDir))
 	mux.Handle("/harness/", http.StripPrefix("/harness", site.Handler("testdata")))
 	mux.Handle("/below/a/path/", http.StripPrefix("/below/a/path", site.Handler(siteDir)))
+	mux.HandleFunc("POST /turnstile/{name}/{do}", serveTurnstile)
+	mux.HandleFunc("/comeback/{name}/{do}", serveDoor)
 	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	return mux
 }

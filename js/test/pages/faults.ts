@@ -2,7 +2,10 @@
 
 import { type Hub, type HubOptions, connect, createHub, serve } from 'clca';
 import { becomes, equal, rejection, rejects } from '../assert.ts';
-import { type Fate, type Occupation, meetFate, occupy } from '../fate.ts';
+import { type Fate, meetFate, now } from '../fate.ts';
+import { Life, Survivors, type Which } from '../occupations.ts';
+import { outlast } from '../outlast.ts';
+import { block, blocked, heed } from '../turnstile.ts';
 import { WaitLoop } from '../wait-loop.ts';
 import type { RealmReply } from './realm-worker.ts';
 
@@ -49,7 +52,14 @@ const lab = {
   workers,
   hub: undefined as unknown as Hub,
   realm: undefined as unknown as Realm,
+  survivors: undefined as unknown as Survivors,
+  life: undefined as Life | undefined,
+  /** Whether it was shown from the back/forward cache at last. */
+  persisted: undefined as boolean | undefined,
   fates,
+  now,
+  /** When the hub was told to end, by the clock of all realms. */
+  ended: 0,
   createHub,
   connect,
   serve,
@@ -79,13 +89,30 @@ const lab = {
     await realm.tell({ meetFate: who, depth });
   },
 
-  /** Starts a Worker that is at something. */
-  async occupied(occupation: Occupation, depth = 1): Promise<void> {
-    lab.realm = new Realm(lab.hub);
-    await lab.realm.tell({ occupy: occupation, depth });
+  /** This client is one of those who survive. */
+  async survive(which: Which): Promise<void> {
+    lab.survivors = new Survivors(lab.hub, which);
+    await lab.survivors.prepare();
   },
 
-  occupy: (occupation: Occupation) => occupy(lab.hub, occupation),
+  /** This page is at everything, or a Worker below it. */
+  async live(depth: number, which: Which): Promise<void> {
+    if (depth === 0) return (lab.life = new Life()).begin(lab.hub, which);
+    lab.realm = new Realm(lab.hub);
+    await lab.realm.tell({ live: which, depth });
+  },
+
+  /** How everything ended that it was at. */
+  ends: (depth: number) => (depth === 0 ? lab.life!.ends() : lab.realm.tell({ ends: true, depth })),
+
+  /** A client is at everything that is then forgotten. */
+  forget: async (client: Promise<Hub>) => new Life().begin(await client, 'forgettable'),
+
+  block,
+  blocked,
+  heed,
+
+  outlast: (turnstile: string) => outlast(lab.hub, turnstile),
 
   WaitLoop,
 
@@ -97,6 +124,8 @@ const lab = {
     return Object.fromEntries(await Promise.all(entries));
   },
 };
+
+addEventListener('pageshow', ({ persisted }) => void (lab.persisted = persisted));
 
 Object.assign(globalThis, { lab });
 export type Lab = typeof lab;

@@ -1,15 +1,23 @@
 /** A Worker that lives and dies as the page tells it; or that has one of its own do so. */
 
 import { connect, createHub } from 'clca';
-import { type Fate, type Occupation, meetFate, occupy } from '../fate.ts';
+import { type Fate, meetFate } from '../fate.ts';
+import { Life, type Which } from '../occupations.ts';
+import { outlast } from '../outlast.ts';
+import { block } from '../turnstile.ts';
 import { WaitLoop } from '../wait-loop.ts';
 
 interface Order {
   depth?: number;
   meetFate?: string;
-  occupy?: Occupation;
+  live?: Which;
+  ends?: true;
   end?: 'self.close' | 'hub.close';
   spin?: true;
+  /** At the turnstile of that name. */
+  block?: string;
+  /** As the hub is blocked, at the turnstile of that name. */
+  outlast?: string;
   keepWaiting?: true;
   countWakes?: true;
   signal?: true;
@@ -24,6 +32,7 @@ export interface RealmReply {
 
 const reply = (message: RealmReply): void => postMessage(message);
 let loop: WaitLoop | undefined;
+let life: Life | undefined;
 const connecting = connect({ timeout: 30_000 });
 
 onmessage = async ({ data }) => {
@@ -37,11 +46,19 @@ onmessage = async ({ data }) => {
     worker.postMessage({ order: { ...order, depth: order.depth - 1 } });
     return;
   }
-  if (order.spin) for (;;);
+  if (order.spin) {
+    reply({ done: true });
+    for (;;);
+  }
+  if (order.block !== undefined) return block(order.block);
   if (order.end === 'self.close') return close();
   if (order.end === 'hub.close') await hub.close();
-  if (order.occupy !== undefined) await occupy(hub, order.occupy);
+  if (order.live !== undefined) await (life = new Life()).begin(hub, order.live);
+  if (order.ends) return reply({ done: await life!.ends() });
   if (order.meetFate !== undefined) void (await meetFate(hub, order.meetFate)).fate.then((fate) => reply({ fate }));
+  if (order.outlast !== undefined) {
+    return reply({ done: await outlast(hub, order.outlast).then(() => 'outlasted', String) });
+  }
   if (order.keepWaiting) loop = new WaitLoop(hub);
   if (order.createShared) return reply({ done: await createHub({ where: 'shared' }).catch(({ name }) => name) });
   if (order.signal) return reply({ done: await hub.signal('all').signal() });

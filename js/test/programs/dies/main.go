@@ -20,7 +20,14 @@ var ways = map[string]func(){
 	},
 	"exits":     func() { os.Exit(3) },
 	"overflows": func() { println(deeper(0)) },
+	"exhausts": func() {
+		for {
+			hoard = append(hoard, make([]byte, 1<<28)) // which nobody touches
+		}
+	},
 }
+
+var hoard [][]byte
 
 func deeper(n int) int { return deeper(n+1) + 1 }
 
