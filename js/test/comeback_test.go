@@ -608,6 +608,11 @@ func TestAHubWhoseScriptIsGoneIsLostForGood(t *testing.T) {
 			lab.request = lab.rejection(lab.hub.locks.request('%[1]d', () => new Promise(() => {})));
 			await lab.hub.stats()`, i))
 	}
+	for _, m := range all {
+		for depth := range len(m.path) + 1 {
+			member{m.Tab, m.path[:depth]}.Do(`lab.hurry()`)
+		}
+	}
 	d.remove()
 	all[0].EndSharedWorkers()
 	for _, m := range all {

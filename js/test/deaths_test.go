@@ -64,6 +64,7 @@ func everythingGoesBack(t *testing.T, tab *Tab, d death) {
 func TestAWorkerThatDiesGivesBackAllThatItHad(t *testing.T) {
 	const (
 		terminate = `lab.realm.worker.terminate()`
+		spins     = `await lab.realm.tell({ spin: true })`
 		blocks    = `void lab.realm.tell({ block: lab.turnstile }); await lab.blocked(lab.turnstile)`
 	)
 	for way, d := range map[string]struct {
@@ -79,7 +80,7 @@ func TestAWorkerThatDiesGivesBackAllThatItHad(t *testing.T) {
 		"self.close":                    {where: "here", depth: 1, die: `void lab.realm.tell({ end: 'self.close' })`},
 		"hub.close":                     {where: "here", depth: 1, die: `void lab.realm.tell({ end: 'hub.close' })`, stays: true},
 		"terminate the Worker above it": {where: "worker", depth: 2, die: terminate},
-		"terminate while it spins":      {where: "here", depth: 1, block: `await lab.realm.tell({ spin: true })`, which: "all", die: terminate},
+		"terminate while it spins":      {where: "here", depth: 1, block: spins, which: "all", die: terminate},
 		// Such a one goes on for a moment when it is terminated, and may hear of something.
 		"terminate while it is blocked": {where: "here", depth: 1, block: blocks, die: terminate},
 	} {

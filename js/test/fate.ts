@@ -26,11 +26,11 @@ export async function meetFate(hub: Hub, who: string): Promise<{ fate: Promise<F
   const runs: Record<string, number> = {};
   const began: Promise<void>[] = [];
   /** A function that runs until it is aborted; its runs are counted. */
-  const runner = (name: string) => {
+  const runner: Runner = (name) => {
     const begun = gate();
     began.push(begun.opened);
     runs[name] = 0;
-    return (signal: AbortSignal): Promise<never> => {
+    return (signal) => {
       runs[name]!++;
       begun.open();
       return untilAborted(signal);
@@ -111,7 +111,9 @@ export async function meetFate(hub: Hub, who: string): Promise<{ fate: Promise<F
   return { fate };
 }
 
-function laterCalls(hub: Hub, who: string, runner: (name: string) => (signal: AbortSignal) => unknown): Record<string, Promise<unknown>> {
+type Runner = (name: string) => (signal: AbortSignal) => Promise<never>;
+
+function laterCalls(hub: Hub, who: string, runner: Runner): Record<string, Promise<unknown>> {
   return {
     wait: hub.signal(who).wait(),
     signal: hub.signal(who).signal(),

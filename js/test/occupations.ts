@@ -768,7 +768,10 @@ export class Life {
     const name = (error: unknown): string => (error as Error).name;
     const ends = Object.entries(this.#begun).map(async ([what, { pending = [], held = [] }]) => [what, [
       ...await Promise.all(pending.map(async (each) => name(await rejection(each)))),
-      ...held.map(({ lost }) => (lost.aborted ? name(lost.reason) : 'not lost')),
+      ...await Promise.all(held.map(async ({ lost }) => {
+        if (!lost.aborted) await new Promise((heard) => lost.addEventListener('abort', heard));
+        return name(lost.reason);
+      })),
     ]] as [string, string[]]);
     return Object.fromEntries(await Promise.all(ends));
   }

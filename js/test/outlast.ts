@@ -60,7 +60,7 @@ async function* abortsAndTimeouts(hub: Hub): Part {
     lock: (o) => hub.lock(name).acquire(o),
     reentrant: (o) => hub.reentrantLock(name).acquire(o),
     rwlock: (o) => hub.rwlock(name).acquire({ ...o, mode: 'shared' }),
-    request: ({ signal, timeout }) => hub.locks.request(asked, { signal: signal ?? AbortSignal.timeout(timeout!) }, () => 'never'),
+    request: ({ timeout, signal = AbortSignal.timeout(timeout!) }) => hub.locks.request(asked, { signal }, () => 'never'),
     permits: (o) => semaphore.acquire(o),
     get: (o) => hub.queue(name).get(o),
     join: (o) => unfinished.join(o),
@@ -155,7 +155,12 @@ async function* takenBack(hub: Hub): Part {
     lock.acquire({ signal }), rwlock.acquire({ signal }), semaphore.acquire({ signal, permits: 3 }), pool.acquire({ signal }),
     queue.get({ signal }), checkpoint.arm({ signal }),
   ].map(rejection);
-  const next = { lock: lock.acquire(), rwlock: rwlock.acquire({ mode: 'shared' }), permit: semaphore.acquire(), lease: pool.acquire() };
+  const next = {
+    lock: lock.acquire(),
+    rwlock: rwlock.acquire({ mode: 'shared' }),
+    permit: semaphore.acquire(),
+    lease: pool.acquire(),
+  };
   yield;
   for (const each of held) void each.release();
   const puts = [queue.put('first'), queue.put('second')];
