@@ -178,6 +178,8 @@ export class Trial {
     this.#over = true;
     this.#ports('message', { clca: 'over', reason: 'closed', message: 'the end' });
     await this.#turn();
+    void this.#hub?.close(); // it may be in a pause before it tries the next hub
+    await this.#turn();
     for (const kind of atFirst) this.#call(kind, 0, 0); // which reject
     for (let i = 0; i < 4; i++) await this.#turn();
     this.#ended();
