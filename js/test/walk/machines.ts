@@ -335,6 +335,7 @@ class Lock extends Machine {
         if (this.closed) return call.fail('ClosedError');
         const former = this.tenure;
         const robbed = this.inside > 0;
+        this.orphaned ||= robbed && this.abandoned; // who was told may not have dealt with it
         this.inside = 0;
         this.enter(undefined);
         if (robbed) {
@@ -412,7 +413,7 @@ class Lock extends Machine {
       (wait.machine as Condition).leave(wait);
       wait.fail('NotOwnerError');
     }
-    this.release(call.held, how === 'gone' || how === 'unused' && this.abandoned);
+    this.release(call.held, how === 'gone' || how === 'unused' && this.abandoned && this.inside === 1);
   }
   initial(): boolean { return this.closed || this.inside === 0 && !this.orphaned; }
   stats(): Stats {
