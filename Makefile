@@ -54,7 +54,7 @@ check: ## formatting and vet, for both platforms
 
 test-go: js/build/fuzz/client.js ## Go tests with the race detector
 	$(call stage,'Go under the race detector')
-	go test -race -vet=off $$(go list ./... | grep -v '/js/test$$')
+	go test -race -vet=off -timeout=30m $$(go list ./... | grep -v '/js/test$$')
 
 test-wasm: ## Go tests as wasm in Node
 	$(call stage,'Go as wasm in Node')
@@ -66,7 +66,7 @@ test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js ## TypeScri
 
 test-browser: site browser ## the suites in a headless browser
 	$(call stage,'browser')
-	go test -count=1 -vet=off ./js/test
+	go test -count=1 -vet=off -timeout=30m ./js/test
 
 test-node: build $(node_tests) $(node_programs) ## the suite in Node's worker threads
 	$(call stage,'Node worker threads')
