@@ -26,7 +26,8 @@ export type RealmKind = 'own' | 'worker' | 'nested' | 'tab';
 
 export class Realm {
   alive = true;
-  blocked: { letGo(): void } | undefined;
+  /** What lets it go, if it is blocked; one that `lingers` may go on for a moment when it is ended. */
+  blocked: { letGo(): void; lingers: boolean } | undefined;
   started: Started | undefined;
   /** The Worker that has started it. */
   above: Realm | undefined;
@@ -174,7 +175,7 @@ export class Cast {
   async block(actor: Actor, acts: Act[]): Promise<void> {
     for (const each of acts) actor.ledger.told(each);
     const { block, letGo } = this.#place.blocker();
-    actor.realm.blocked = { letGo };
+    actor.realm.blocked = { letGo, lingers: typeof block === 'string' };
     const blocked = this.#until(`blocked ${actor.id}`);
     actor.realm.tell({ client: actor.id, acts, block });
     await blocked;

@@ -82,7 +82,9 @@ export class Steps extends Walker {
     switch (this.pick(['realm', 'session', 'attachment'] as const)) {
       case 'realm': {
         const way = this.wayToEnd(actor.realm);
-        if (way !== undefined && !this.#doubtful(this.actorsIn(actor.realm))) await this.#endRealm(actor.realm, way);
+        const going = this.actorsIn(actor.realm);
+        const lingers = going.some((each) => each.realm.blocked?.lingers && this.#session(each).out.length > 0);
+        if (way !== undefined && !lingers && !this.#doubtful(going)) await this.#endRealm(actor.realm, way);
         return;
       }
       case 'session':
