@@ -34,6 +34,11 @@ type locker interface {
 	Stats() core.LockStats
 }
 
+// seizer is a locker that can be stolen.
+type seizer interface {
+	Seize() (tenure uint64, err error)
+}
+
 func newLock(l locker) *lock {
 	p := &lock{locker: l, holders: map[*call]uint64{}, waits: map[*call]*call{}, rank: generation * ranks}
 	switch l := l.(type) {
@@ -60,14 +65,10 @@ func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 		}
 		return p.held(c, c.Value())
 	case abi.OpTry:
-		take := p.Take
-		if rw, ok := p.locker.(*core.RWLock); ok && abi.LockMode(arg) == abi.LockModeShared {
-			take = rw.TakeShared
-		}
-		tenure, err := take()
+		tenure, err := p.takeAs(abi.LockMode(arg))
 		return tried(err, func() answer { return p.held(c, tenure) })
 	case abi.OpSteal:
-		if s, ok := p.locker.(interface{ Seize() (uint64, error) }); ok {
+		if s, ok := p.locker.(seizer); ok {
 			tenure, err := s.Seize()
 			p.rank = min(max(p.rank, generation*ranks)+1, maxRank)
 			return tried(err, func() answer { return p.held(c, tenure) })
@@ -87,6 +88,14 @@ func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 			bit(v.Orphaned))
 	}
 	return unsupported
+}
+
+// takeAs takes it if that need not wait, shared where that is asked for and can be.
+func (p *lock) takeAs(mode abi.LockMode) (tenure uint64, err error) {
+	if rw, ok := p.locker.(*core.RWLock); ok && mode == abi.LockModeShared {
+		return rw.TakeShared()
+	}
+	return p.Take()
 }
 
 func (p *lock) held(c *call, tenure uint64) answer {

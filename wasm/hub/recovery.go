@@ -180,23 +180,25 @@ func (o *object) report(c *call, rank uint32) answer {
 	return unsupported
 }
 
+// taken is the answer to a claim on what is another's.
+var taken = answered(abi.StatusFail, uint32(abi.CodeStolen))
+
 func (p *lock) retake(c *call, rank uint32) answer {
-	stolen := answered(abi.StatusFail, uint32(abi.CodeStolen))
 	rank = min(rank, maxRank)
 	v := p.Stats()
 	switch {
 	case v.Closed:
 		return failed(core.ErrClosed)
 	case rank < p.rank && p.rank != generation*ranks || v.Holders > 0 && v.Tenures != p.retaken:
-		return stolen // somebody has it, or has had it since
+		return taken // somebody has it, or has had it since
 	case v.Holders == 0:
 		return p.retakeAs(c, rank)
 	case rank == p.rank:
 		return p.rejoin(c)
 	}
-	s, ok := p.locker.(interface{ Seize() (uint64, error) })
+	s, ok := p.locker.(seizer)
 	if !ok {
-		return stolen
+		return taken
 	}
 	tenure, err := s.Seize()
 	if err != nil {
@@ -208,15 +210,11 @@ func (p *lock) retake(c *call, rank uint32) answer {
 
 // retakeAs takes the free lock.
 func (p *lock) retakeAs(c *call, rank uint32) answer {
-	take := p.Take
-	if rw, ok := p.locker.(*core.RWLock); ok && abi.LockMode(c.arg) == abi.LockModeShared {
-		take = rw.TakeShared
-	}
-	tenure, err := take()
+	tenure, err := p.takeAs(abi.LockMode(c.arg))
 	switch err {
 	case nil:
 	case core.ErrWouldBlock: // a goroutine waits for it
-		return answered(abi.StatusFail, uint32(abi.CodeStolen))
+		return taken
 	default:
 		return failed(err)
 	}
@@ -240,7 +238,7 @@ func (p *lock) rejoin(c *call) answer {
 			}
 		}
 	}
-	return answered(abi.StatusFail, uint32(abi.CodeStolen))
+	return taken
 }
 
 // retake takes permits back, also where they are more than there are: the lost hub may have been told of others.
