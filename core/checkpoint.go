@@ -8,7 +8,7 @@ import "context"
 //	Disarmed --Arm--> Armed --a caller parks--> Holding --Resume--> Disarmed
 //	                  Armed --Disarm, or Arm is cancelled--> Disarmed
 //
-// Invariants: an Arm waits exactly in Armed; callers are parked only in Holding. A caller that leaves takes nobody with
+// Invariants: an Arm waits exactly in Armed; callers are parked only in Holding; who watches waits only in Disarmed. A caller that leaves takes nobody with
 // it: Holding without callers is still Holding, and the next to come parks. The zero Checkpoint is Disarmed and ready to
 // use.
 type Checkpoint struct {
@@ -16,6 +16,7 @@ type Checkpoint struct {
 	state      CheckpointState
 	arming     queue // the waiting Arm, in Armed
 	waiting    queue // the parked callers, in Holding
+	watching   queue // those who wait for an Arm, in Disarmed
 	generation uint64
 	resumed    uint64
 }
@@ -68,6 +69,13 @@ func (c *Checkpoint) passes() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.state == Disarmed && !c.closed
+}
+
+// Watch blocks until somebody calls Arm, and returns nil; at once unless the Checkpoint is Disarmed. Until then, whoever
+// passes it may spare the call. ErrClosed and the cancellation of ctx are the other outcomes.
+func (c *Checkpoint) Watch(ctx context.Context) error {
+	_, err := block(ctx, c.ParkWatch)
+	return err
 }
 
 // Resume lets all parked callers go, disarms, and returns how many they were. While Arm still waits for the first of
@@ -147,9 +155,10 @@ func (c *Checkpoint) Park(w *Waiter) (bool, error) {
 	return true, nil
 }
 
-// ParkArm is the passive form of Arm. It returns true if w was parked until a caller is, and false with ErrAlreadyArmed,
-// ErrClosed or ErrParked. Once granted, Waiter.Value is the generation for ResumeGeneration.
-func (c *Checkpoint) ParkArm(w *Waiter) (bool, error) {
+// ParkWatch is the passive form of Watch. It returns false with nil unless the Checkpoint is Disarmed, true if w was
+// parked until it is not, and false with ErrClosed or ErrParked. Whoever watches is woken before the Arm has parked
+// anybody.
+func (c *Checkpoint) ParkWatch(w *Waiter) (bool, error) {
 	if w.unfit() {
 		return false, errUnfit
 	}
@@ -161,12 +170,37 @@ func (c *Checkpoint) ParkArm(w *Waiter) (bool, error) {
 	case w.parked:
 		return false, ErrParked
 	case c.state != Disarmed:
-		return false, ErrAlreadyArmed
+		return false, nil
 	}
-	c.state = Armed
-	c.generation++
-	c.arming.park(w, c, roleArm)
+	c.watching.park(w, c, roleWatch)
 	return true, nil
+}
+
+// ParkArm is the passive form of Arm. It returns true if w was parked until a caller is, and false with ErrAlreadyArmed,
+// ErrClosed or ErrParked. Once granted, Waiter.Value is the generation for ResumeGeneration.
+func (c *Checkpoint) ParkArm(w *Waiter) (bool, error) {
+	if w.unfit() {
+		return false, errUnfit
+	}
+	var out wakes
+	c.mu.Lock()
+	var err error
+	switch {
+	case c.closed:
+		err = ErrClosed
+	case w.parked:
+		err = ErrParked
+	case c.state != Disarmed:
+		err = ErrAlreadyArmed
+	default:
+		c.state = Armed
+		c.generation++
+		c.arming.park(w, c, roleArm)
+		c.watching.settleAll(0, nil, &out)
+	}
+	c.mu.Unlock()
+	out.wake()
+	return err == nil, err
 }
 
 func (c *Checkpoint) withdraw(w *Waiter) bool {
@@ -175,16 +209,19 @@ func (c *Checkpoint) withdraw(w *Waiter) bool {
 	if !w.parked {
 		return false
 	}
-	if w.role == roleArm {
+	switch w.role {
+	case roleArm:
 		c.state = Disarmed
 		c.arming.withdraw(w)
-	} else {
+	case roleWatch:
+		c.watching.withdraw(w)
+	default:
 		c.waiting.withdraw(w)
 	}
 	return true
 }
 
-// Close fails the waiting Arm, all parked callers and all later calls with ErrClosed. It does not block; a second call
+// Close fails the waiting Arm, all who are parked or watch and all later calls with ErrClosed. It does not block; a second call
 // does nothing.
 func (c *Checkpoint) Close() {
 	var out wakes
@@ -192,6 +229,7 @@ func (c *Checkpoint) Close() {
 	c.closed, c.state = true, Disarmed
 	c.arming.settleAll(0, ErrClosed, &out)
 	c.waiting.settleAll(0, ErrClosed, &out)
+	c.watching.settleAll(0, ErrClosed, &out)
 	c.mu.Unlock()
 	out.wake()
 }
@@ -200,5 +238,5 @@ func (c *Checkpoint) Close() {
 func (c *Checkpoint) Stats() CheckpointStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return CheckpointStats{c.state, c.waiting.Len(), c.generation, c.resumed, c.closed}
+	return CheckpointStats{c.state, c.waiting.callers(), c.generation, c.resumed, c.closed}
 }

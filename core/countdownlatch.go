@@ -100,5 +100,5 @@ func (l *CountdownLatch) Close() {
 func (l *CountdownLatch) Stats() LatchStats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return LatchStats{l.remaining, l.waiting.Len(), l.closed}
+	return LatchStats{l.remaining, l.waiting.callers(), l.closed}
 }

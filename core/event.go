@@ -67,18 +67,20 @@ func (e *Event) Park(w *Waiter) (bool, error) {
 	if w.unfit() {
 		return false, errUnfit
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	switch {
-	case e.closed:
-		return false, ErrClosed
-	case w.parked:
-		return false, ErrParked
-	case e.set:
-		return false, nil
+	e.mu.Lock() // and no defer, which is expensive in wasm
+	closed, again := e.closed, w.parked
+	parks := !closed && !again && !e.set
+	if parks {
+		e.waiting.park(w, e, roleWait)
 	}
-	e.waiting.park(w, e, roleWait)
-	return true, nil
+	e.mu.Unlock()
+	switch {
+	case closed:
+		return false, ErrClosed
+	case again:
+		return false, ErrParked
+	}
+	return parks, nil
 }
 
 func (e *Event) withdraw(w *Waiter) bool {
@@ -106,5 +108,5 @@ func (e *Event) Close() {
 func (e *Event) Stats() EventStats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return EventStats{e.set, e.waiting.Len(), e.sets, e.closed}
+	return EventStats{e.set, e.waiting.callers(), e.sets, e.closed}
 }

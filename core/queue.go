@@ -323,19 +323,20 @@ func (q *Queue[T]) accept(out *wakes) backlog.Entry[T] {
 
 // Claimed returns the item that was claimed; the zero value if the claim was ended.
 func (q *Queue[T]) Claimed(claim uint64) (item T) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	q.mu.Lock() // and no defer here and below, which is expensive in wasm
 	if h := q.hand(claim); h != nil {
 		item = h.entry.Item
 	}
+	q.mu.Unlock()
 	return item
 }
 
 // Take ends a claim for good, and returns its item; the zero value if the claim was ended before.
 func (q *Queue[T]) Take(claim uint64) T {
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.release(claim).Item
+	item := q.release(claim).Item
+	q.mu.Unlock()
+	return item
 }
 
 // PutBack gives up claims: their items have the place again that they had, in a stack the first one, and go at once to

@@ -113,36 +113,38 @@ func (s *Semaphore) Park(w *Waiter, n int) (bool, error) {
 	if w.unfit() {
 		return false, errUnfit
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.refuses(n); err != nil {
-		return false, err
-	}
+	s.mu.Lock() // and no defer here and below, which is expensive in wasm
+	err := s.refuses(n)
+	parks := false
 	switch {
+	case err != nil:
 	case w.parked:
-		return false, ErrParked
+		err = ErrParked
 	case n <= s.size-s.held && s.waiting.precedes(w):
 		s.held += n
 		w.value = uint64(n)
-		return false, nil
+	default:
+		parks = true
+		s.waiting.parkRanked(w, s, roleWait)
+		w.value = uint64(n)
 	}
-	s.waiting.parkRanked(w, s, roleWait)
-	w.value = uint64(n)
-	return true, nil
+	s.mu.Unlock()
+	return parks, err
 }
 
 // Take is the passive form of TryAcquire.
 func (s *Semaphore) Take(n int) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.refuses(n); err != nil {
-		return err
+	err := s.refuses(n)
+	switch {
+	case err != nil:
+	case n > s.size-s.held || s.waiting.Len() > 0:
+		err = ErrWouldBlock
+	default:
+		s.held += n
 	}
-	if n > s.size-s.held || s.waiting.Len() > 0 {
-		return ErrWouldBlock
-	}
-	s.held += n
-	return nil
+	s.mu.Unlock()
+	return err
 }
 
 // refuses returns what is wrong with asking for n permits.

@@ -86,5 +86,5 @@ func (s *Signal) Close() {
 func (s *Signal) Stats() SignalStats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return SignalStats{s.waiting.Len(), s.signals, s.woken, s.closed}
+	return SignalStats{s.waiting.callers(), s.signals, s.woken, s.closed}
 }

@@ -60,34 +60,39 @@ func (t *tenancy) park(w *Waiter, as role) (bool, error) {
 	if w.unfit() {
 		return false, errUnfit
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.mu.Lock() // and no defer here and below, which is expensive in wasm
+	var err error
+	parks := false
 	switch {
 	case t.closed:
-		return false, ErrClosed
+		err = ErrClosed
 	case w.parked:
-		return false, ErrParked
+		err = ErrParked
 	case t.admits(as) && t.waiting.precedes(w):
 		t.enter(as)
 		w.value = t.tenure
-		return false, nil
+	default:
+		parks = true
+		t.waiting.parkRanked(w, t, as)
 	}
-	t.waiting.parkRanked(w, t, as)
-	return true, nil
+	t.mu.Unlock()
+	return parks, err
 }
 
 // take enters if that can be without overtaking anybody.
 func (t *tenancy) take(as role) (tenure uint64, err error) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	switch {
 	case t.closed:
-		return 0, ErrClosed
+		err = ErrClosed
 	case !t.admits(as) || t.waiting.Len() > 0:
-		return 0, ErrWouldBlock
+		err = ErrWouldBlock
+	default:
+		t.enter(as)
+		tenure = t.tenure
 	}
-	t.enter(as)
-	return t.tenure, nil
+	t.mu.Unlock()
+	return tenure, err
 }
 
 // seize throws out all who are inside and enters in their place.
@@ -127,8 +132,17 @@ func (t *tenancy) Abandon(tenure uint64) error { return t.leave(tenure, true) }
 // Abandoned says whether those of the given tenure, who are inside, came after a holder that went away.
 func (t *tenancy) Abandoned(tenure uint64) bool {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.abandoned && t.holds(tenure)
+	abandoned := t.abandoned && t.holds(tenure)
+	t.mu.Unlock()
+	return abandoned
+}
+
+// Holds says whether those of the given tenure are inside.
+func (t *tenancy) Holds(tenure uint64) bool {
+	t.mu.Lock()
+	holds := t.holds(tenure)
+	t.mu.Unlock()
+	return holds
 }
 
 func (t *tenancy) leave(tenure uint64, gone bool) error {

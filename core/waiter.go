@@ -30,6 +30,9 @@ type Waiter struct {
 	// Priority puts those who wait for a lock, permits or a lease before all that have a lower one; among equals, who
 	// came first is first. It changes nothing for those who hold already. It must be set before Park.
 	Priority int32
+	// Others is how many callers it stands for beside one, where all who wait are woken at once: on a Signal, an Event, a
+	// CountdownLatch and a Checkpoint. They are counted as if each had parked. It must be set before Park.
+	Others int32
 
 	// All below is guarded by the mutex of at while parked, and belongs to the caller otherwise.
 
@@ -52,6 +55,7 @@ const (
 	rolePut                 // Queue: waits for room
 	roleJoin                // Queue: waits until all items are done
 	roleRetake              // Condition: was notified or cancelled, and waits for the lock
+	roleWatch               // Checkpoint: waits for an arm
 	roleBound               // Pool: waits for the resource that is being made for it
 )
 
@@ -95,12 +99,28 @@ func (g *gate) Contended() bool {
 }
 
 // queue is where the Waiters of one role stand. Its methods want the machine's mutex.
-type queue struct{ waitlist.List[Waiter] }
+type queue struct {
+	waitlist.List[Waiter]
+	others int // the sum of those of its Waiters
+}
+
+// callers returns how many wait.
+func (q *queue) callers() int { return q.Len() + q.others }
 
 // park puts w at the end of q.
 func (q *queue) park(w *Waiter, at machine, as role) {
 	w.begin(at, as)
+	q.push(w)
+}
+
+func (q *queue) push(w *Waiter) {
+	q.others += int(w.Others)
 	q.Push(&w.node, w)
+}
+
+func (q *queue) remove(w *Waiter) {
+	q.others -= int(w.Others)
+	q.Remove(&w.node)
 }
 
 // parkRanked puts w behind all in q that have its priority or a higher one.
@@ -110,6 +130,7 @@ func (q *queue) parkRanked(w *Waiter, at machine, as role) {
 }
 
 func (q *queue) insert(w *Waiter) {
+	q.others += int(w.Others)
 	q.Insert(&w.node, w, func(other *Waiter) bool { return other.Priority < w.Priority })
 }
 
@@ -121,19 +142,20 @@ func (w *Waiter) begin(at machine, as role) {
 // parkBefore puts w before all in q that have its priority or a lower one.
 func (q *queue) parkBefore(w *Waiter, at machine, as role) {
 	w.begin(at, as)
+	q.others += int(w.Others)
 	q.Insert(&w.node, w, func(other *Waiter) bool { return other.Priority <= w.Priority })
 }
 
 // move takes w out of q and puts it at the end of to. It is still parked at the same machine.
 func (q *queue) move(w *Waiter, to *queue, as role) {
-	q.Remove(&w.node)
+	q.remove(w)
 	w.role = as
-	to.Push(&w.node, w)
+	to.push(w)
 }
 
 // moveRanked is move, but behind all in to that have the priority of w or a higher one.
 func (q *queue) moveRanked(w *Waiter, to *queue, as role) {
-	q.Remove(&w.node)
+	q.remove(w)
 	w.role = as
 	to.insert(w)
 }
@@ -147,7 +169,7 @@ func (q *queue) precedes(w *Waiter) bool {
 // withdraw takes w out of q; the caller has seen that it is parked there.
 func (q *queue) withdraw(w *Waiter) {
 	w.parked = false
-	q.Remove(&w.node)
+	q.remove(w)
 }
 
 // settle ends the wait of w, which is parked in q.
@@ -157,9 +179,10 @@ func (q *queue) settle(w *Waiter, value uint64, err error, out *wakes) {
 	out.Push(&w.node, w)
 }
 
-// settleAll ends the wait of all in q, and returns how many they were.
+// settleAll ends the wait of all in q, and returns how many callers they were.
 func (q *queue) settleAll(value uint64, err error, out *wakes) int {
-	n := q.Len()
+	n := q.callers()
+	q.others = 0
 	q.Each(func(w *Waiter) { w.parked, w.value, w.err = false, value, err })
 	out.Append(&q.List)
 	return n

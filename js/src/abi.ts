@@ -1,6 +1,6 @@
 // Generated from wasm/hub/abi/abi.go, where each name is explained. Do not edit: go generate ./wasm/hub/abi
 
-export const Version = 3;
+export const Version = 4;
 export const WindowEntries = 1024;
 export const EntryWords = 4;
 export const CallWords = 5;
@@ -71,6 +71,7 @@ export const enum Op {
   Stats = 33,
   Retake = 34,
   Occupy = 35,
+  Watch = 36,
 }
 
 export const enum Ending {

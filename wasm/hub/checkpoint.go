@@ -24,6 +24,13 @@ func (p *checkpoint) do(c *call, op abi.Op, _ uint32) answer {
 		pump = pump || c.object.pinned && woken == before // perhaps it has told an Arm of Go's
 	case abi.OpArm:
 		a = parked(p.ParkArm(&c.Waiter))
+		pump = pump || c.object.pinned
+	case abi.OpWatch:
+		isParked, err := p.ParkWatch(&c.Waiter)
+		if isParked || err != nil {
+			return parked(isParked, err)
+		}
+		return done(c.arg)
 	case abi.OpResume:
 		n := p.Resume()
 		pump = pump || n > woken-before
@@ -54,6 +61,8 @@ func (p *checkpoint) settled(c *call) answer {
 		p.lapse()
 		p.armed = c
 		return answered(abi.StatusHeld, uint32(c.Value()))
+	case c.op == abi.OpWatch:
+		return done(c.arg)
 	}
 	return done(0)
 }

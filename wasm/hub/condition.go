@@ -33,7 +33,7 @@ func (p *condition) do(c *call, op abi.Op, arg uint32) answer {
 		if _, err := p.Park(&c.Waiter, guard.held); err != nil {
 			return failed(err)
 		}
-		p.lock.waits[guard] = c
+		guard.hold.waits = c
 		return answer{}
 	case abi.OpNotify:
 		return done(uint32(p.Notify(int(arg))))
@@ -46,7 +46,7 @@ func (p *condition) do(c *call, op abi.Op, arg uint32) answer {
 // guardOf returns the call by which c holds the lock again, or nil if that was given back meanwhile.
 func (p *condition) guardOf(c *call) *call {
 	if int(c.arg) < len(c.session.calls) {
-		if guard := c.session.calls[c.arg]; guard != nil && p.lock.waits[guard] == c {
+		if guard := c.session.calls[c.arg]; guard != nil && guard.hold.waits == c {
 			return guard
 		}
 	}
@@ -58,7 +58,7 @@ func (p *condition) settled(c *call) answer {
 	if guard == nil {
 		return failed(core.ErrNotOwner)
 	}
-	delete(p.lock.waits, guard)
+	guard.hold.waits = nil
 	switch guard.held = c.Value(); guard.held {
 	case p.lock.Stats().Tenures:
 	case 0:
@@ -77,7 +77,7 @@ func (p *condition) settled(c *call) answer {
 
 // lost tells the client of guard that it does not hold the lock any more.
 func (p *condition) lost(guard *call, code abi.Code) {
-	delete(p.lock.holders, guard)
+	p.lock.holders.remove(guard)
 	guard.state = callVoid
 	notify(guard.session, guard.slot, abi.StatusLost, uint32(code))
 }
@@ -92,13 +92,13 @@ func (p *condition) cancel(c *call) {
 // withdrawn follows the end of a session, with the guard's own end before or after it.
 func (p *condition) withdrawn(c *call) {
 	if guard := p.guardOf(c); guard != nil {
-		delete(p.lock.waits, guard)
+		guard.hold.waits = nil
 	}
 }
 
 // abandon ends the wait of c, whose guard is being given back.
 func (p *condition) abandon(guard, c *call) {
-	delete(p.lock.waits, guard)
+	guard.hold.waits = nil
 	if c.state == callWaiting && c.Withdraw() {
 		notices = append(notices, c.tell(failed(core.ErrNotOwner)))
 		return

@@ -141,7 +141,7 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 	case op == uint32(abi.OpReported):
 		s.reports = false
 		return leave(s.answer(slot, done(0)))
-	case s.full() && !(reports && s.live < defaultLimit): // what it held it may have
+	case s.full(1) && !(reports && s.live < defaultLimit): // what it held it may have
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeLimit))
 	case op == uint32(abi.OpHubStats):
 		return leave(s.answer(slot, hubStats(s, slot, arg != 0)))
@@ -151,6 +151,9 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeDenied))
 	}
 	b := &s.names[name]
+	if n := callers(b.key.kind, abi.Op(op), arg); n > 1 && s.full(n) {
+		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeLimit))
+	}
 	o := b.resolve()
 	if o == nil {
 		return leave(abi.Refused)

@@ -812,7 +812,7 @@ func digest() (sum uint64) {
 		if s == nil {
 			continue
 		}
-		add([...]any{s.handle, s.live, s.full(), s.ending, s.reports, s.dropped, len(s.children), len(s.runs)})
+		add([...]any{s.handle, s.live, s.full(1), s.ending, s.reports, s.dropped, len(s.children), len(s.runs)})
 		for _, b := range s.names {
 			add([...]any{b.key, b.arg})
 		}

@@ -1,9 +1,6 @@
 package hub
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/clca-dev/clca/core"
 	"github.com/clca-dev/clca/wasm/hub/abi"
 )
@@ -12,14 +9,52 @@ import (
 type lock struct {
 	locker
 	keepsNothing
-	holders map[*call]uint64 // those who hold it, numbered in the order in which they were granted it
-	waits   map[*call]*call  // by a holder that waits on a condition, the call that waits
-	rank    uint32           // of those who hold it, or held it last
-	retaken uint64           // their tenure, if they have taken it back from a lost hub
+	holders holders
+	rank    uint32 // of those who hold it, or held it last
+	retaken uint64 // their tenure, if they have taken it back from a lost hub
 }
 
-// lastLock numbers the calls on all locks as they begin to wait, and as they are granted what they want.
+// hold is what a call has on a lock.
+type hold struct {
+	prev, next *call  // in the list of holders
+	number     uint64 // all calls on all locks are numbered as they begin to wait, and as they are granted what they want
+	inside     bool   // it is in the list
+	waits      *call  // the call of its session that waits on a condition, with which it has given the lock up
+}
+
 var lastLock uint64
+
+// holders are the calls that hold a lock, in the order in which they were granted it. Those that wait on a condition are
+// among them.
+type holders struct{ first, last *call }
+
+func (h *holders) add(c *call) {
+	c.hold.prev, c.hold.inside = h.last, true
+	if h.last == nil {
+		h.first = c
+	} else {
+		h.last.hold.next = c
+	}
+	h.last = c
+}
+
+func (h *holders) remove(c *call) {
+	if !c.hold.inside {
+		return
+	}
+	prev, next := c.hold.prev, c.hold.next
+	if prev == nil {
+		h.first = next
+	} else {
+		prev.hold.next = next
+	}
+	if next == nil {
+		h.last = prev
+	} else {
+		next.hold.prev = prev
+	}
+	c.hold.prev, c.hold.next, c.hold.inside = nil, nil, false
+}
 
 // locker is what the three have in common.
 type locker interface {
@@ -28,6 +63,7 @@ type locker interface {
 	Release(tenure uint64) error
 	Abandon(tenure uint64) error
 	Abandoned(tenure uint64) bool
+	Holds(tenure uint64) bool
 	IsLocked() bool
 	Contended() bool
 	Close()
@@ -40,7 +76,7 @@ type seizer interface {
 }
 
 func newLock(l locker) *lock {
-	p := &lock{locker: l, holders: map[*call]uint64{}, waits: map[*call]*call{}, rank: generation * ranks}
+	p := &lock{locker: l, rank: generation * ranks}
 	switch l := l.(type) {
 	case *core.Lock:
 		l.Stolen = p.stolen
@@ -53,14 +89,10 @@ func newLock(l locker) *lock {
 func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 	switch op {
 	case abi.OpAcquire:
-		park := p.Park
-		if rw, ok := p.locker.(*core.RWLock); ok && abi.LockMode(arg) == abi.LockModeShared {
-			park = rw.ParkShared
-		}
-		isParked, err := park(&c.Waiter)
+		isParked, err := p.parkAs(c, abi.LockMode(arg))
 		if isParked || err != nil {
 			lastLock++
-			c.held = lastLock
+			c.hold.number = lastLock
 			return parked(isParked, err)
 		}
 		return p.held(c, c.Value())
@@ -90,6 +122,14 @@ func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 	return unsupported
 }
 
+// parkAs parks c until it holds it, shared where that is asked for and can be.
+func (p *lock) parkAs(c *call, mode abi.LockMode) (bool, error) {
+	if rw, ok := p.locker.(*core.RWLock); ok && mode == abi.LockModeShared {
+		return rw.ParkShared(&c.Waiter)
+	}
+	return p.Park(&c.Waiter)
+}
+
 // takeAs takes it if that need not wait, shared where that is asked for and can be.
 func (p *lock) takeAs(mode abi.LockMode) (tenure uint64, err error) {
 	if rw, ok := p.locker.(*core.RWLock); ok && mode == abi.LockModeShared {
@@ -101,7 +141,8 @@ func (p *lock) takeAs(mode abi.LockMode) (tenure uint64, err error) {
 func (p *lock) held(c *call, tenure uint64) answer {
 	c.held = tenure
 	lastLock++
-	p.holders[c] = lastLock
+	c.hold.number = lastLock
+	p.holders.add(c)
 	return answered(abi.StatusHeld, p.tells(tenure))
 }
 
@@ -117,24 +158,17 @@ func (p *lock) tells(tenure uint64) uint32 {
 // stolen tells those who held it, in the order in which they were granted it, that a session or a goroutine has taken
 // it.
 func (p *lock) stolen(tenure uint64) {
-	for _, former := range p.inOrder() {
-		if former.held != tenure || p.waits[former] != nil {
+	var next *call
+	for former := p.holders.first; former != nil; former = next {
+		next = former.hold.next
+		if former.held != tenure || former.hold.waits != nil {
 			continue
 		}
 		notify(former.session, former.slot, abi.StatusLost, uint32(abi.CodeStolen))
 		former.state = callVoid
-		delete(p.holders, former)
+		p.holders.remove(former)
 	}
 	ring()
-}
-
-func (p *lock) inOrder() []*call {
-	all := make([]*call, 0, len(p.holders))
-	for c := range p.holders {
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(a, b *call) int { return cmp.Compare(p.holders[a], p.holders[b]) })
-	return all
 }
 
 func (p *lock) reenter(c *call, re *core.ReentrantLock, slot uint32) answer {
@@ -154,7 +188,7 @@ func (p *lock) holder(s *session, slot uint32) *call {
 		return nil
 	}
 	c := s.calls[slot]
-	if _, holds := p.holders[c]; !holds || p.waits[c] != nil {
+	if c == nil || c.object.primitive != p || !c.hold.inside || c.hold.waits != nil {
 		return nil
 	}
 	return c
@@ -164,7 +198,7 @@ func (p *lock) settled(c *call) answer {
 	switch {
 	case c.Err() != nil:
 		return failed(c.Err())
-	case c.Value() != p.Stats().Tenures: // it was stolen before its client was told that it holds it
+	case !p.Holds(c.Value()): // it was stolen before its client was told that it holds it
 		notify(c.session, c.slot, abi.StatusLost, uint32(abi.CodeStolen))
 		c.held = c.Value()
 		return answered(abi.StatusHeld, 0)
@@ -173,8 +207,8 @@ func (p *lock) settled(c *call) answer {
 }
 
 func (p *lock) end(c *call, how abi.Ending) {
-	delete(p.holders, c)
-	if waiting := p.waits[c]; waiting != nil {
+	p.holders.remove(c)
+	if waiting := c.hold.waits; waiting != nil {
 		waiting.object.primitive.(*condition).abandon(c, waiting)
 	}
 	// If it is not held, it was given up by waiting.

@@ -82,15 +82,19 @@ type key struct {
 	lock int // of a condition, how many bytes of the name are that of its lock
 }
 
-// object is a named primitive. It lives while a call waits for it or holds it, while Go uses it, and while it is not in
-// its initial state; then it is dropped, and the next to ask for the name gets a new one.
+// object is a named primitive. It is in use while a call waits for it or holds it, while Go uses it, and while it is not
+// in its initial state; then it is dropped, and the next to ask for the name gets a new one. A few linger, since most
+// names come into use again soon: nobody can tell such an object from a new one, but by its totals.
 type object struct {
 	primitive
 	key     key
 	arg     uint32  // that it was created with
 	base    *object // the lock of a condition, which lives as long as that
 	calls   int     // that wait or hold
+	watches int     // how many of those only watch
 	pinned  bool    // used by Go
+	closed  bool
+	lingers bool // it is in lingering
 	dropped bool
 
 	counted uint64 // when it was, by ownStats
@@ -107,7 +111,10 @@ var names = map[key]*object{}
 func lookup(k key, arg uint32) *object {
 	o := names[k]
 	if o != nil {
-		return o
+		if !o.stale(arg) {
+			return o
+		}
+		o.drop()
 	}
 	o = &object{key: k, arg: arg}
 	if k.kind == abi.KindCondition {
@@ -186,15 +193,49 @@ func (o *object) said() uint32 {
 	return o.arg
 }
 
-// dropIfIdle forgets the name of o if nothing keeps it.
+// used says that something keeps the name of o.
+func (o *object) used() bool { return o.calls > 0 || o.pinned || !o.initial() }
+
+// stale says that o cannot stand for a new one of that creation argument, and does not have to stand for anything else.
+func (o *object) stale(arg uint32) bool { return o.arg != arg && !o.used() }
+
+// lingering are the objects that are kept a while though nothing uses them; some have come into use again.
+var lingering struct {
+	objects [64]*object
+	next    int
+}
+
+// maxLinger is the length of the names that may linger, in bytes.
+const maxLinger = 256
+
+// dropIfIdle forgets the name of o, soon, if nothing keeps it.
 func (o *object) dropIfIdle() {
-	if o.calls == 0 && !o.pinned && !o.dropped && o.initial() {
-		o.dropped = true
-		delete(names, o.key)
-		if o.base != nil {
-			o.base.calls--
-			o.base.dropIfIdle()
+	if o.lingers && !o.closed || o.dropped || o.used() {
+		return
+	}
+	if o.closed || o.base != nil || len(o.key.name) > maxLinger || o.key.kind == abi.KindTask ||
+		o.key.kind == abi.KindResource || o.key.kind == abi.KindPool || o.key.kind == abi.KindOnce {
+		o.drop()
+		return
+	}
+	l := &lingering
+	if former := l.objects[l.next]; former != nil {
+		former.lingers = false
+		if !former.dropped && !former.used() {
+			former.drop()
 		}
+	}
+	o.lingers = true
+	l.objects[l.next] = o
+	l.next = (l.next + 1) % len(l.objects)
+}
+
+func (o *object) drop() {
+	o.dropped = true
+	delete(names, o.key)
+	if o.base != nil {
+		o.base.calls--
+		o.base.dropIfIdle()
 	}
 }
 
@@ -206,7 +247,7 @@ type binding struct {
 }
 
 func (b *binding) resolve() *object {
-	if b.object == nil || b.object.dropped {
+	if b.object == nil || b.object.dropped || b.object.stale(b.arg) {
 		b.object = lookup(b.key, b.arg)
 	}
 	return b.object

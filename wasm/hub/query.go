@@ -28,8 +28,8 @@ func query(s *session) answer {
 			}
 		}
 	}
-	slices.SortFunc(held, func(a, b *call) int { return cmp.Compare(a.granted(), b.granted()) })
-	slices.SortFunc(pending, func(a, b *call) int { return cmp.Compare(a.held, b.held) })
+	slices.SortFunc(held, func(a, b *call) int { return cmp.Compare(a.hold.number, b.hold.number) })
+	slices.SortFunc(pending, func(a, b *call) int { return cmp.Compare(a.hold.number, b.hold.number) })
 	units := []uint16{0, 0}
 	for i, c := range append(held, pending...) {
 		name := c.object.key.name
@@ -55,6 +55,3 @@ func query(s *session) answer {
 	lastRun++
 	return answered(abi.StatusResult, lastRun)
 }
-
-// granted orders the calls that hold locks by when they were granted them.
-func (c *call) granted() uint64 { return c.object.primitive.(*lock).holders[c] }

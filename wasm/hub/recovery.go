@@ -54,6 +54,7 @@ func (o *object) take(c *call, priority uint32) answer {
 		return answer{}
 	}
 	a := o.do(c, c.op, c.arg)
+	o.closed = o.closed || c.op == abi.OpClose || c.op == abi.OpCloseNow
 	if c.op == abi.OpClose {
 		for _, each := range o.heldUp {
 			if each != nil {
@@ -232,7 +233,7 @@ func (p *lock) rejoin(c *call) answer {
 			}
 		}
 	case *core.ReentrantLock:
-		for other := range p.holders {
+		for other := p.holders.first; other != nil; other = other.hold.next {
 			if other.session == c.session && l.Reenter(other.held) == nil {
 				return p.held(c, other.held)
 			}

@@ -17,7 +17,8 @@ type session struct {
 	children []*session
 	limits   []*allowance
 	calls    []*call // by slot; nil where free
-	live     int     // how many are not free
+	live     int     // how many are not free, or how many callers those stand for
+	watches  int     // how many of those only watch
 	names    []binding
 	runs     []*run
 	dropped  uint64 // messages of it that made no sense
@@ -50,7 +51,7 @@ var sessions struct {
 // openSession opens a session, or returns nil if there can be no more. Without a limit of its own it has that of its
 // parent, and for itself the default.
 func openSession(parent *session, limit int) *session {
-	if parent != nil && parent.full() {
+	if parent != nil && parent.full(1) {
 		return nil
 	}
 	t := &sessions
@@ -85,14 +86,14 @@ func openSession(parent *session, limit int) *session {
 	return s
 }
 
-// full says that the session may make no further call.
-func (s *session) full() bool {
+// full says that the session may not make n calls more.
+func (s *session) full(n int) bool {
 	for _, a := range s.limits {
-		if a.live >= a.limit {
+		if a.live+n > a.limit {
 			return true
 		}
 	}
-	return s.live >= defaultLimit
+	return s.live+n > defaultLimit
 }
 
 func (s *session) counts(n int) {
@@ -166,7 +167,8 @@ type call struct {
 	arg     uint32
 	state   callState
 	held    uint64 // what it was granted: a tenure, permits, a claim, a lease
-	next    *call  // in completions, or in freeCalls
+	hold    hold
+	next    *call // in completions, or in freeCalls
 }
 
 type callState uint8
@@ -199,9 +201,26 @@ func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) 
 	}
 	c.session, c.object, c.slot, c.op, c.arg, c.state = s, o, slot, op, arg, callWaiting
 	c.Priority = int32(priority)
-	s.counts(1)
+	c.Others = int32(callers(o.key.kind, op, arg) - 1)
+	if op == abi.OpWatch {
+		s.watches++
+		o.watches++
+	}
+	s.counts(1 + int(c.Others))
 	o.calls++
 	return c
+}
+
+// callers returns for how many a call stands.
+func callers(kind abi.Kind, op abi.Op, arg uint32) int {
+	if op != abi.OpWait {
+		return 1
+	}
+	switch kind {
+	case abi.KindSignal, abi.KindCheckpoint, abi.KindEvent, abi.KindLatch:
+		return 1 + int(min(arg, defaultLimit))
+	}
+	return 1
 }
 
 // free ends the life of c, which is in no list any more, and drops the name of its object if it was the last reason to
@@ -209,7 +228,11 @@ func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) 
 func (c *call) free() {
 	s, o := c.session, c.object
 	s.calls[c.slot] = nil
-	s.counts(-1)
+	s.counts(-1 - int(c.Others))
+	if c.op == abi.OpWatch {
+		s.watches--
+		o.watches--
+	}
 	c.session, c.object, c.state = nil, nil, callFree
 	c.next, freeCalls = freeCalls, c
 	if o.calls--; o.calls == 0 {
@@ -252,7 +275,7 @@ func (c *call) decided() bool {
 func (c *call) Wake() {
 	c.state = callSettled
 	completions.push(c)
-	woken++
+	woken += 1 + int(c.Others)
 	ring()
 }
 

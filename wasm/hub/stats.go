@@ -34,10 +34,16 @@ func hubStats(s *session, slot uint32, own bool) answer {
 	calls := 0
 	for _, each := range sessions.table {
 		if each != nil {
-			calls += each.live
+			calls += each.live - each.watches
 		}
 	}
-	return numbers(s, slot, uint64(sessions.live), uint64(len(names)), uint64(calls), uint64(len(runs)), dropped,
+	used := 0
+	for _, o := range names {
+		if o.calls > o.watches || o.pinned || !o.initial() {
+			used++
+		}
+	}
+	return numbers(s, slot, uint64(sessions.live), uint64(used), uint64(calls), uint64(len(runs)), dropped,
 		uint64(unreported))
 }
 
@@ -47,11 +53,11 @@ var counts uint64 // numbers the countings, so that an object is seen to be coun
 
 func (v *ownStats) count(s *session) {
 	v.sessions++
-	v.calls += uint64(s.live)
+	v.calls += uint64(s.live - s.watches)
 	v.runs += uint64(len(s.runs))
 	v.dropped += s.dropped
 	for _, c := range s.calls {
-		if c != nil && c.object.counted != counts {
+		if c != nil && c.op != abi.OpWatch && c.object.counted != counts {
 			c.object.counted = counts
 			v.names++
 		}

@@ -5,7 +5,7 @@ package abi
 //go:generate go test -run TestTypeScript -update
 
 // Version is raised whenever anything in this file, or in the messages between realms, changes its meaning.
-const Version = 3
+const Version = 4
 
 // The completion window is an array of WindowEntries entries of EntryWords words: session, call, Status, value.
 const (
@@ -92,7 +92,9 @@ const (
 	// OpReported says that the session has taken back all that it held of the hub before this one.
 	OpReported
 
-	OpWait      // Signal, Checkpoint, Task, Once, Event, Latch, Barrier; Condition: the argument is the call that holds the lock
+	// Signal, Checkpoint, Event, Latch: the argument is for how many callers more; Task, Once, Barrier; Condition: the argument
+	// is the call that holds the lock.
+	OpWait
 	OpSignal    // Signal
 	OpArm       // Checkpoint
 	OpResume    // Checkpoint
@@ -124,6 +126,8 @@ const (
 
 	OpRetake // Lock, ReentrantLock, RWLock: it is held; the argument is a LockMode, the priority the rank. Semaphore: so many permits are. Checkpoint: it is armed, and holds those who come
 	OpOccupy // Task, Once, Resource, Pool: something of it is still running; StatusHeld, until it is not
+
+	OpWatch // Checkpoint: waits until it is armed; the result is the argument
 )
 
 // Ending says what becomes of that which an ended call holds.
