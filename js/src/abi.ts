@@ -71,7 +71,8 @@ export const enum Op {
   Stats = 33,
   Retake = 34,
   Occupy = 35,
-  Watch = 36,
+  Take = 36,
+  Watch = 37,
 }
 
 export const enum Ending {

@@ -49,7 +49,7 @@ export class Name {
 /** Turns what the hub answered into what the promise is resolved with; `held` says that the call was granted something. */
 export type Convert = (call: Call, value: number, payload: unknown, held: boolean) => unknown;
 
-/** What few calls have. */
+/** What few calls have. What is made for one call is its own. */
 export interface Extra {
   argument?: number;
   runnable?: Runnable;
@@ -63,22 +63,29 @@ export interface Extra {
   again?: { op: Op; priority: number };
   /** What it puts. */
   item?: { value: unknown; transfer: Transferable[] | undefined };
+
+  // What comes to be known of it:
+
+  signal?: AbortSignal;
+  stopTimer?: () => void;
+  /** Why it is to end, where the hub decides that. */
+  asked?: { reason: unknown };
+  /** Resolve the promises of the callers for whom it stands as well. */
+  others?: ((value: unknown) => void)[];
+  parts?: number[];
+  items?: unknown[];
+  /** What it was granted had been used before. */
+  reused?: boolean;
+  /** It is lost, before it was told that it is granted. */
+  lost?: () => Error;
+  /** It keeps its session from being collected. */
+  pinned?: boolean;
 }
 
-/** One call, from the moment it was made until its slot is free. */
+/** One call, from the moment it was made until its slot is free. Most have nothing extra, so that they are small. */
 export class Call implements Abortable {
   /** What the hub grants it, once it did. */
-  holding: Holding | undefined;
-  parts: number[] | undefined;
-  items: unknown[] | undefined;
-  /** What it was granted had been used before. */
-  reused = false;
-  #pinned = false;
-  #lost: (() => Error) | undefined;
-  /** Why it is to end, where the hub decides that. */
-  #asked: { reason: unknown } | undefined;
-  #signal: AbortSignal | undefined;
-  #stopTimer: (() => void) | undefined;
+  holding: Holding | undefined = undefined;
 
   constructor(
     readonly session: Session,
@@ -87,56 +94,83 @@ export class Call implements Abortable {
     /** Resolves the promise; undefined once it is settled. */
     private resolve: ((value: unknown) => void) | undefined,
     readonly convert: Convert | undefined,
-    readonly extra: Extra | undefined,
+    public extra: Extra | undefined,
   ) {}
 
   get waiting(): boolean {
     return this.resolve !== undefined;
   }
 
+  /** What it has extra, to be written to. */
+  get own(): Extra {
+    return (this.extra ??= {});
+  }
+
   /** Keeps its session from being collected, as long as it holds something: somebody relies on it without reaching it. */
   pin(): void {
-    if (this.#pinned) return;
-    this.#pinned = true;
+    if (this.extra?.pinned) return;
+    this.own.pinned = true;
     this.session.use(1);
   }
 
   unpin(): void {
-    if (!this.#pinned) return;
-    this.#pinned = false;
+    if (!this.extra?.pinned) return;
+    this.extra.pinned = false;
     this.session.use(-1);
   }
 
   bound(options: AcquireOptions): void {
     const { signal, timeout } = options;
     if (signal !== undefined) {
-      this.#signal = signal;
+      this.own.signal = signal;
       watch(signal, this);
     }
     if (timeout !== undefined) {
-      this.#stopTimer = startTimer(timeout, () => this.abort(timeoutError())?.());
+      this.own.stopTimer = startTimer(timeout, () => this.abort(timeoutError())?.());
     }
+  }
+
+  /** It stands for one caller more, who makes the same call. */
+  join(resolve: (value: unknown) => void): void {
+    (this.own.others ??= []).push(resolve);
   }
 
   settle(value: unknown): void {
     const { resolve } = this;
     if (resolve === undefined) return;
-    this.resolve = undefined;
-    this.unbind();
-    this.session.settled();
+    const others = this.#settled();
     resolve(value);
+    if (others !== undefined) for (const other of others) other(value);
+  }
+
+  #settled(): Extra['others'] {
+    this.resolve = undefined;
+    const { extra } = this;
+    if (extra === undefined) {
+      this.session.settled(1);
+      return undefined;
+    }
+    this.unbind();
+    const { others } = extra;
+    this.session.settled(1 + (others?.length ?? 0));
+    return others;
   }
 
   unbind(): void {
-    if (this.#signal !== undefined) unwatch(this.#signal, this);
-    this.#stopTimer?.();
+    const { signal, stopTimer } = this.extra ?? {};
+    if (signal !== undefined) unwatch(signal, this);
+    stopTimer?.();
   }
 
   // A rejection is made only for a promise that takes it: another would be unhandled.
 
   /** Rejects with an error that is made here, and has the stack of the caller. */
   fail(make: () => unknown): void {
-    if (this.waiting) this.settle(failure(make));
+    const { resolve } = this;
+    if (resolve === undefined) return;
+    const others = this.#settled();
+    resolve(failure(make));
+    if (others !== undefined) for (const other of others) other(failure(make));
   }
 
   /** Rejects with a reason that comes from elsewhere. */
@@ -146,31 +180,31 @@ export class Call implements Abortable {
 
   /** Settles the call here and now; the hub hears of it, or decides. */
   abort(reason: unknown): (() => void) | undefined {
-    if (!this.waiting || this.#asked !== undefined) return undefined;
-    if (this.extra?.decided === true) this.#asked = { reason };
+    if (!this.waiting || this.extra?.asked !== undefined) return undefined;
+    if (this.extra?.decided === true) this.extra.asked = { reason };
     else this.reject(reason);
     return () => this.session.end(this, Ending.Unused);
   }
 
   /** Whether an abort may come. */
   get abortable(): boolean {
-    return this.#signal !== undefined && this.extra?.eager !== true;
+    return this.extra?.signal !== undefined && this.extra.eager !== true;
   }
 
   /** What it was granted is lost, which may be before it is told that it was. */
   lose(make: () => Error): void {
-    if (this.holding === undefined) this.#lost = make;
+    if (this.holding === undefined) this.own.lost = make;
     else this.holding.lose(make());
   }
 
   granted(): void {
-    if (this.#lost !== undefined) this.holding?.lose(this.#lost());
+    if (this.extra?.lost !== undefined) this.holding?.lose(this.extra.lost());
   }
 
   /** The hub has ended it, as asked. */
   ended(value: number): void {
     this.extra?.guard?.renewed?.(value);
-    if (this.#asked !== undefined) this.reject(this.#asked.reason);
+    if (this.extra?.asked !== undefined) this.reject(this.extra.asked.reason);
     this.holding?.ended();
     // It waits for what it was granted in this very turn; else the hub does not keep to the protocol.
     if (this.waiting) queueMicrotask(() => this.fail(() => errorOf(Code.Unsupported)));
@@ -196,7 +230,7 @@ export function keeps(call: Call): boolean {
     case Kind.Lock: case Kind.ReentrantLock: case Kind.RWLock: case Kind.Semaphore: case Kind.Queue:
       return holding?.live === true;
     case Kind.Checkpoint:
-      return true; // an arm, which has no token
+      return holding === undefined; // an arm, which has no token
   }
   return false;
 }
@@ -217,7 +251,7 @@ export function failureOf(call: Call, code: Code): Error {
 
 /** The numbers of an answer that was given in parts. */
 export function numbers(call: Call): number[] {
-  const parts = call.parts ?? [];
+  const parts = call.extra?.parts ?? [];
   const values: number[] = [];
   for (let i = 0; i + 1 < parts.length; i += 2) values.push(parts[i]! + parts[i + 1]! * 2 ** 32);
   return values;

@@ -5,7 +5,7 @@ import { type Kind, Op, type Outcome, Status } from './abi.ts';
 import type { Leave } from './attach.ts';
 import { lifeOf, watchLife } from './liveness.ts';
 import { longestName } from './options.ts';
-import { type Payload, clone, received, uncloneable } from './payload.ts';
+import { type Payload, clone, isPrimitive, received, uncloneable } from './payload.ts';
 import { type Port, listen, node } from './platform.ts';
 import type { Line, Session } from './session.ts';
 import type { Switchboard } from './switchboard.ts';
@@ -28,6 +28,7 @@ export class LocalEndpoint implements Endpoint, Line {
   handle: number | undefined;
   session!: Session;
   #board: Switchboard;
+  #last: { name: number; slot: number; others: number } | undefined; // a wait that was made, and that Go is not told of yet
 
   constructor(board: Switchboard) {
     this.#board = board;
@@ -35,6 +36,7 @@ export class LocalEndpoint implements Endpoint, Line {
 
   call(op: Op, name: number, slot: number, argument: number, priority: number): void {
     const board = this.#board;
+    if (this.#last !== undefined) this.flush();
     if (op === Op.Query) return board.submit(() => board.query(this.handle!, slot, () => true));
     try {
       if (board.idle && board.call(this.handle!, op, name, slot, argument, priority)) return;
@@ -46,11 +48,35 @@ export class LocalEndpoint implements Endpoint, Line {
     board.submit(() => board.call(this.handle!, op, name, slot, argument, priority));
   }
 
+  wait(name: number, slot: number): void {
+    if (this.#last !== undefined) this.flush();
+    this.#last = { name, slot, others: 0 };
+    this.#board.program.onEnter = this.flush;
+    queueMicrotask(this.flush);
+  }
+
+  waitToo(slot: number): boolean {
+    if (this.#last?.slot !== slot) return false;
+    this.#last.others++;
+    return true;
+  }
+
+  /** Makes the wait that was kept, before all else that is done with Go. */
+  flush = (): void => {
+    const last = this.#last;
+    if (last === undefined) return;
+    this.#last = undefined;
+    this.#board.program.onEnter = undefined;
+    this.call(Op.Wait, last.name, last.slot, last.others, 0);
+  };
+
   bind(index: number, kind: Kind, text: string, argument: number): void {
+    this.flush();
     this.#board.submit(() => (this.#board.bind(this.handle!, index, kind, text, argument), true));
   }
 
   item(value: unknown, transfer: Transferable[] | undefined): number {
+    if (transfer === undefined && isPrimitive(value)) return this.#board.keep({ value });
     // The array of what is transferred is cloned along, so that it names the same things as the clone does.
     return this.#board.keep(transfer === undefined
       ? { value: structuredClone(value) }
@@ -60,6 +86,7 @@ export class LocalEndpoint implements Endpoint, Line {
   back(): void {} // nothing has left this realm
 
   forget(): void {
+    this.flush();
     this.#board.submit(() => (this.#board.forget(this.handle!), true));
   }
 

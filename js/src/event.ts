@@ -21,7 +21,7 @@ export class Event {
 
   /** Resolves once it is set. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`. */
   wait(options?: WaitOptions): Promise<void> {
-    return this.#name.session.call(Op.Wait, this.#name, undefined, options);
+    return this.#name.session.wait(this.#name, options);
   }
 
   /** Sets it, wakes all who wait, however soon it is cleared, and resolves with how many they were; 0 if it was set already. */

@@ -62,6 +62,8 @@ export class GoProgram {
   published: Record<string, unknown> = {};
   listener: GoListener | undefined;
   dead: HubLostError | undefined;
+  /** Called before Go is entered, in whatever way. */
+  onEnter: (() => void) | undefined;
   /** Why the program is about to end, if somebody has asked it to. */
   closing: ClcaError | undefined;
 
@@ -203,6 +205,7 @@ export class GoProgram {
 
   /** `clca_call`, which is called often enough to do without a closure. */
   call(session: number, op: number, name: number, slot: number, argument: number, priority: number): number {
+    this.onEnter?.();
     this.#depth++;
     try {
       return this.exports.clca_call(session, op, name, slot, argument, priority);
@@ -215,6 +218,7 @@ export class GoProgram {
   }
 
   #enter<T>(f: () => T): T {
+    if (this.#depth === 0) this.onEnter?.();
     this.#depth++;
     try {
       return f();

@@ -22,7 +22,7 @@ export class CountdownLatch {
 
   /** Resolves once the count is zero. Rejects with the abort's reason, a `TimeoutError`, a `ClosedError` or a `MismatchError`. */
   wait(options?: WaitOptions): Promise<void> {
-    return this.#name.session.call(Op.Wait, this.#name, undefined, options);
+    return this.#name.session.wait(this.#name, options);
   }
 
   /** Takes `n` from the count; resolves with what is left. Rejects with an `OverReleaseError` if less than `n` is left. */

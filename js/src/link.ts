@@ -12,7 +12,7 @@ import type { Leave } from './attach.ts';
 import { type LifeLock, holdLifeLock, releaseSoon, watchLife } from './liveness.ts';
 import { joinAs } from './membership.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
-import { type Payload, received, uncloneable } from './payload.ts';
+import { type Payload, isPrimitive, received, uncloneable } from './payload.ts';
 import { type Port, claim, listen, node } from './platform.ts';
 import { type Line, Session, report } from './session.ts';
 import { Batch, type Home, type Limits, type OverReason, type ToClient, type ToHub, completionWords, kindOf } from './wire.ts';
@@ -160,6 +160,14 @@ export class Link implements Line {
     if (!this.#scheduled) this.#schedule();
   }
 
+  wait(name: number, slot: number): void {
+    this.call(Op.Wait, name, slot, 0, 0);
+  }
+
+  waitToo(slot: number): boolean {
+    return this.#out.waitToo(slot);
+  }
+
   bind(index: number, kind: Kind, text: string, argument: number): void {
     this.#out.push5(Op.Bind, index, kind, argument, 0);
     this.#names.push(text);
@@ -182,7 +190,7 @@ export class Link implements Line {
   item(value: unknown, transfer: Transferable[] | undefined): number {
     const item = (this.#lastItem = (this.#lastItem + 1) >>> 0);
     // What cannot change before the batch is sent, and can always be cloned, goes with it.
-    if (transfer === undefined && Object(value) !== value && typeof value !== 'symbol') {
+    if (transfer === undefined && isPrimitive(value)) {
       this.#items.push([item, value]);
     } else {
       this.#say({ clca: 'item', item, payload: transfer === undefined ? { value } : { value, transfer } }, transfer);

@@ -85,6 +85,11 @@ export function unpack(payload: Payload | undefined): { value: unknown } | { err
   return { error };
 }
 
+/** Whether it is the same in every realm, and can always be cloned. */
+export function isPrimitive(value: unknown): boolean {
+  return Object(value) !== value && typeof value !== 'symbol';
+}
+
 /** A copy of a payload as another realm would get it; if that cannot be, a payload that says so. */
 export function clone(payload: Payload): Payload {
   try {

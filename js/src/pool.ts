@@ -181,7 +181,7 @@ export class Pool<T> {
    * goes back as soon as it is known what it is worth.
    */
   async #valid(token: LeaseToken, { signal, timeout }: AcquireOptions = {}): Promise<boolean> {
-    if (!token.call.reused || this.#options.validate === undefined) return true;
+    if (token.call.extra?.reused !== true || this.#options.validate === undefined) return true;
     const asked = (async () => Boolean(await this.#options.validate!(token.resource as T)))().catch(() => false);
     let stop = (): void => {};
     const enough = new Promise<never>((_, reject) => {

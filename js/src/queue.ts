@@ -56,23 +56,23 @@ export class Queue<T> {
    * was not put yet; one that comes too late does nothing: it waits for a busy hub. Rejects with the `DataCloneError`
    * if the item cannot be cloned, with a `ClosedError` or a `MismatchError`; the item then was not put.
    */
-  async put(item: T, options: WaitOptions & PutOptions = {}): Promise<void> {
+  put(item: T, options?: WaitOptions & PutOptions): Promise<void> {
     return this.#put(Op.Put, item, options);
   }
 
   /** Puts an item if that can be at once; resolves with whether it was. */
-  async tryPut(item: T, options: PutOptions = {}): Promise<boolean> {
+  tryPut(item: T, options?: PutOptions): Promise<boolean> {
     return this.#put(Op.TryPut, item, options);
   }
 
-  #put(op: Op, item: T, options: WaitOptions & PutOptions): Promise<any> {
-    const given = options?.transfer;
-    if (given !== undefined && typeof (given as Iterable<unknown> | null)?.[Symbol.iterator] !== 'function') {
-      throw new TypeError('transfer must be an iterable');
+  #put(op: Op, value: T, options: (WaitOptions & PutOptions) | undefined): Promise<any> {
+    let transfer;
+    try {
+      transfer = transferred(options);
+    } catch (error) {
+      return Promise.reject(error);
     }
-    const transfer = given && [...given];
-    return this.#name.session.call(op, this.#name, op === Op.Put ? undefined : toBoolean, options,
-      { item: { value: item, transfer }, decided: op === Op.Put });
+    return this.#name.session.call(op, this.#name, op === Op.Put ? undefined : toBoolean, options, { item: { value, transfer } });
   }
 
   /**
@@ -80,13 +80,10 @@ export class Queue<T> {
    * then. Rejects with a `DataCloneError` instead of an item that was moved to a realm which is gone, or that cannot be
    * received here; that item is done.
    */
-  async get(options?: ReconnectOptions): Promise<T> {
-    try {
-      return await this.#name.session.call(Op.Get, this.#name, taken, options);
-    } catch (error) {
-      if (isLost(error)) void this.taskDone().catch(() => {});
-      throw error;
-    }
+  get(options?: ReconnectOptions): Promise<T> {
+    const { session } = this.#name;
+    if (options === undefined && session.arrives) return session.call(Op.Take, this.#name);
+    return session.call(Op.Get, this.#name, taken, options);
   }
 
   /** Resolves with `{ value }` of the next item if there is one, and else with `undefined`. */
@@ -118,7 +115,7 @@ export class Queue<T> {
   async close(options: { now?: boolean } = {}): Promise<T[]> {
     if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
     const { now = false } = options;
-    return this.#name.session.call(now ? Op.CloseNow : Op.Close, this.#name, (call) => call.items ?? []);
+    return this.#name.session.call(now ? Op.CloseNow : Op.Close, this.#name, (call) => call.extra?.items ?? []);
   }
 
   /**
@@ -182,6 +179,13 @@ const taken: Convert = (call, _number, item) => {
 };
 
 /** Whether an item was lost on its way. */
+function transferred(options: PutOptions | undefined): Transferable[] | undefined {
+  const transfer = options?.transfer;
+  if (transfer === undefined) return undefined;
+  if (typeof (transfer as Iterable<unknown> | null)?.[Symbol.iterator] !== 'function') throw new TypeError('transfer must be an iterable');
+  return [...transfer];
+}
+
 function isLost(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'DataCloneError';
 }

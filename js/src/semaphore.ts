@@ -22,6 +22,8 @@ export class Permit extends Token {
   }
 }
 
+const granted: Convert = (call, _value, _payload, held) => (held ? new Permit(call, call.extra!.argument!) : undefined);
+
 /**
  * Hands out permits, as many as it has. A caller takes any number of them at once, in the order of arrival: who wants
  * many is not passed by those who want few. When a realm goes away, its permits go to the next in line.
@@ -42,19 +44,23 @@ export class Semaphore {
    * Resolves with so many permits. Rejects with a `TooLargeError` if they are, or get to be, more than there are in
    * all, and with the abort's reason, a `TimeoutError`, a `ClosedError`, or a `MismatchError`; nothing is taken then.
    */
-  async acquire(options?: AcquireOptions & PermitOptions): Promise<Permit> {
+  acquire(options?: AcquireOptions & PermitOptions): Promise<Permit> {
     return this.#take(Op.Acquire, options, options);
   }
 
   /** Resolves with so many permits if they are available and nobody waits, and else with `undefined`. */
-  async tryAcquire(options?: PermitOptions): Promise<Permit | undefined> {
+  tryAcquire(options?: PermitOptions): Promise<Permit | undefined> {
     return this.#take(Op.Try, options);
   }
 
   #take(op: Op, counts: PermitOptions | undefined, options?: AcquireOptions): Promise<any> {
-    const { permits = 1 } = counts ?? {};
-    checkCount(permits, 'permits');
-    const granted: Convert = (call, _value, _payload, held) => (held ? new Permit(call, permits) : undefined);
+    let permits;
+    try {
+      permits = counts?.permits ?? 1;
+      checkCount(permits, 'permits');
+    } catch (error) {
+      return Promise.reject(error);
+    }
     return this.#name.session.call(op, this.#name, granted, options, { argument: permits });
   }
 

@@ -10,13 +10,17 @@
 import { Ending, ItemNumbers, Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
 import { Call, type Convert, type Extra, type Name, type Runnable, failureOf, keeps, repeatable } from './call.ts';
 import { ClosedError, errorOf } from './errors.ts';
-import { type AcquireOptions, checkOptions } from './options.ts';
+import { type AcquireOptions, type WaitOptions, checkOptions } from './options.ts';
 import { type Payload, packError, unpack } from './payload.ts';
 import { Turns } from './turns.ts';
 
 /** How a session reaches its hub: a direct call in the hub's realm, a port elsewhere. Calls arrive in order. */
 export interface Line {
   call(op: Op, name: number, slot: number, argument: number, priority: number): void;
+  /** Makes a wait which ends for all who make it at the same time. It may be kept until something else is to be done. */
+  wait(name: number, slot: number): void;
+  /** The same for one caller more, if that wait is the last that was made and has not left yet; else returns false. */
+  waitToo(slot: number): boolean;
   bind(index: number, kind: Kind, text: string, argument: number): void;
   forget(): void;
   finish(run: number, outcome: Outcome, payload: Payload): void;
@@ -48,6 +52,10 @@ interface Run {
 }
 
 export class Session {
+  /** It may have so many calls outstanding and no more: each caller is one. */
+  limited = false;
+  /** What it is told has arrived: nothing comes between. */
+  readonly arrives: boolean;
   /** What its answers set off that is to have a task of its own. */
   readonly turns = new Turns();
 
@@ -55,6 +63,7 @@ export class Session {
   #slots: (Call | undefined)[] = [];
   #free: number[] = [];
   #waiting = 0;
+  #last: Call | undefined; // a wait that others may join
   #uses = 0;
   #runs = new Map<number, Run>();
   #leftovers = new Map<Run, Call>(); // runs of a lost hub that have not ended, by what tells the next
@@ -63,8 +72,36 @@ export class Session {
   #age = 0;
   #dead: (() => Error) | undefined;
 
-  constructor(line: Line) {
+  constructor(line: Line, arrives = false) {
     this.#line = line;
+    this.arrives = arrives;
+  }
+
+  /**
+   * A wait that ends at the same time for all who make it. Those that one realm makes one after the other in one go are
+   * one call for as many callers: to have woken one has woken all.
+   */
+  wait(name: Name, options: WaitOptions | undefined): Promise<void> {
+    if (options !== undefined || this.limited || this.#dead !== undefined) return this.call(Op.Wait, name, undefined, options);
+    const last = this.#last;
+    if (last !== undefined && last.name === name && last.waiting && this.#line.waitToo(last.slot)) {
+      const promise = new Promise<any>(keepResolve);
+      last.join(kept!);
+      this.#waiting++;
+      return promise;
+    }
+    const index = this.#indexOf(name);
+    const slot = this.#take();
+    const promise = new Promise<any>(keepResolve);
+    this.#slots[slot] = this.#last = new Call(this, slot, name, kept, undefined, undefined);
+    this.began();
+    this.#line.wait(index, slot);
+    return promise;
+  }
+
+  /** Takes a free slot. */
+  #take(): number {
+    return this.#free.length > 0 ? this.#free.pop()! : this.#slots.length;
   }
 
   /** Makes a call. What is wrong with it, now or later, is a rejection. */
@@ -88,29 +125,26 @@ export class Session {
       try {
         // May run getters of the item's, which may make calls of their own.
         argument = this.#line.item(extra.item.value, extra.item.transfer);
-        rest = { decided: extra.decided === true }; // the item is the hub's now
+        rest = options === undefined ? undefined : { decided: op === Op.Put }; // the item is the hub's now
       } catch (error) {
         return Promise.reject(error);
       }
       if (this.dead !== undefined) return Promise.reject(this.dead());
     }
     const index = name === undefined ? 0 : this.#indexOf(name);
-    const { length } = this.#free;
-    const slot = length > 0 ? this.#free[length - 1]! : this.#slots.length;
     const promise = new Promise(keepResolve);
-    const call = new Call(this, slot, name, kept, convert, rest);
-    kept = undefined;
+    const call = new Call(this, 0, name, kept, convert, rest);
     if (options !== undefined) {
       try {
         call.bound(options);
       } catch (error) {
-        call.unbind(); // the slot is still free
+        call.unbind();
         return Promise.reject(error);
       }
     }
+    const slot = (call.slot = this.#take());
     this.#slots[slot] = call;
-    if (length > 0) this.#free.pop();
-    if (this.#waiting++ === 0) this.#line.busy?.(true);
+    this.began();
     this.#line.call(op, index, slot, argument, options?.priority ?? 0);
     return promise;
   }
@@ -141,8 +175,8 @@ export class Session {
     this.#line.review?.();
   }
 
-  settled(): void {
-    if (--this.#waiting === 0) this.#line.busy?.(false);
+  settled(n: number): void {
+    if ((this.#waiting -= n) === 0) this.#line.busy?.(false);
   }
 
   #indexOf(name: Name): number {
@@ -195,7 +229,7 @@ export class Session {
       case Status.Result:
       case Status.Reject:
         this.#release(slot);
-        if (call.waiting) this.#deliver(call, value, payload);
+        if (call.waiting && !this.#deliver(call, value, payload) && value >= ItemNumbers) this.#done(call);
         call.over();
         break;
       case Status.Ended:
@@ -210,14 +244,14 @@ export class Session {
         break;
       case Status.Item: {
         const item = unpack(payload);
-        if ('value' in item) (call.items ??= []).push(item.value);
+        if ('value' in item) (call.own.items ??= []).push(item.value);
         break;
       }
       case Status.Lost:
         call.lose(() => errorOf(value));
         break;
       case Status.Part:
-        (call.parts ??= []).push(value);
+        (call.own.parts ??= []).push(value);
         break;
     }
   }
@@ -230,10 +264,16 @@ export class Session {
       call.settle(call.convert === undefined ? undefined : call.convert(call, value, undefined, true));
     } else if (!this.#deliver(call, value, payload)) {
       this.end(call, value >= ItemNumbers ? Ending.Kept : Ending.Back);
+      if (value >= ItemNumbers) this.#done(call);
     }
     call.granted();
     if (call.name?.kind === Kind.Checkpoint) call.pin(); // an arm has no token to keep
     if (this.#slots[call.slot] !== call) call.over();
+  }
+
+  /** The item that a call was to get is lost, and so it is done. */
+  #done({ name }: Call): void {
+    this.call(Op.TaskDone, name).catch(() => {});
   }
 
   #release(slot: number): void {
@@ -255,7 +295,7 @@ export class Session {
     }
     const { value } = outcome;
     if (run !== undefined) {
-      call.reused = run.used === true;
+      if (run.used) call.own.reused = true;
       run.used = true;
       this.#wake(run);
     }
@@ -363,6 +403,7 @@ export class Session {
     const runs = [...this.#runs.values()];
     this.#slots = [];
     this.#free = [];
+    this.#last = undefined;
     this.#runs = new Map();
     this.#names = [];
     this.#bound = 0;

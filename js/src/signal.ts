@@ -26,7 +26,7 @@ export class Signal {
    * notice nothing of that. A woken caller that waits again waits for the next signal.
    */
   wait(options?: WaitOptions): Promise<void> {
-    return this.#name.session.call(Op.Wait, this.#name, undefined, options);
+    return this.#name.session.wait(this.#name, options);
   }
 
   /** Wakes all who wait now, and resolves with how many they were. 0 means that nobody heard it. */

@@ -15,23 +15,13 @@ import { type LifeLock, releaseSoon, watchLife } from './liveness.ts';
 import type { Client } from './membership.ts';
 import { type Payload, uncloneable } from './payload.ts';
 import type { Port } from './platform.ts';
+import { type Kept, Payloads } from './payloads.ts';
 import { readQuery } from './query.ts';
 import { Session } from './session.ts';
 import type { Home, Limits, OverReason } from './wire.ts';
 
 /** Returns false if it could not be done now, and is to be tried again. */
 type Job = () => boolean;
-
-/** What a run came to, or an item of a queue. */
-interface Kept {
-  payload: Payload;
-  /** Who ran it, and has it as it was. */
-  by?: Endpoint | undefined;
-  /** Where it has gone, as it could not be copied. */
-  away?: Endpoint | undefined;
-  /** Who has been granted it meanwhile. */
-  wanted?: { endpoint: Endpoint; call: number } | undefined;
-}
 
 const handleSlots = 1 << 16;
 const none = 0xffffffff;
@@ -46,8 +36,7 @@ export class Switchboard implements GoListener {
   #onOver: ((error: ClcaError) => void) | undefined;
   #endpoints: (Endpoint | undefined)[] = [];
   #ports = new Set<PortEndpoint>();
-  #payloads = new Map<number, Kept>();
-  #items = 0; // numbers them
+  #payloads = new Payloads();
   #wanted = new Set<number>(); // those that are wanted while they are away
   #asked: ((name: string) => boolean) | undefined; // the names that the query may see which is being carried out
   #window = new Uint32Array(0);
@@ -67,7 +56,7 @@ export class Switchboard implements GoListener {
     this.#life = life;
     program.listener = this;
     this.#local = new LocalEndpoint(this);
-    this.session = new Session(this.#local);
+    this.session = new Session(this.#local, true);
     this.#local.session = this.session;
     this.open(this.#local, undefined, 0, false, () => {});
     if (program.dead !== undefined) this.died(program.dead);
@@ -180,7 +169,7 @@ export class Switchboard implements GoListener {
       this.#wanted.delete(value);
       return;
     }
-    if (status === Status.Result && this.#asked !== undefined && !this.#payloads.has(value)) {
+    if (status === Status.Result && this.#asked !== undefined && this.#payloads.get(value) === undefined) {
       this.#payloads.set(value, { payload: { value: readQuery(this.program, this.epoch, this.#asked) } });
       queueMicrotask(() => this.#payloads.delete(value));
     }
@@ -192,10 +181,10 @@ export class Switchboard implements GoListener {
       endpoint.gone();
       this.#unwant(endpoint);
       // Should it come back, it is one like all others.
-      for (const [number, kept] of this.#payloads) {
+      this.#payloads.each((number, kept) => {
         if (kept.by === endpoint) kept.by = undefined;
         if (kept.away === endpoint) this.#cameBack(number, kept, uncloneable(new Error('it went with a realm that is gone')));
-      }
+      });
       return;
     }
     if (status === Status.Lent && value >= abi.ItemNumbers) {
@@ -209,6 +198,7 @@ export class Switchboard implements GoListener {
       this.#unwant(endpoint, call);
     }
     endpoint.deliver(call, status, value);
+    if (status === Status.Result && value >= abi.ItemNumbers) this.#payloads.delete(value); // nobody else has it
   }
 
   woke(): void {
@@ -302,10 +292,7 @@ export class Switchboard implements GoListener {
 
   /** Keeps an item for a queue, and returns its number. */
   keep(payload: Payload): number {
-    do this.#items = (this.#items + 1) % abi.ItemNumbers;
-    while (this.#payloads.has(abi.ItemNumbers + this.#items));
-    this.#payloads.set(abi.ItemNumbers + this.#items, { payload });
-    return abi.ItemNumbers + this.#items;
+    return this.#payloads.add(payload);
   }
 
   /** Puts an item into a queue; what is not put is not kept. */

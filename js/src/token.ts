@@ -10,13 +10,10 @@ import type { Session } from './session.ts';
 export class Token implements Holding {
   /** @internal */
   readonly call: Call;
-  #lost: AbortController | undefined;
-  #reason: { reason: unknown } | undefined;
-  #released: Promise<void> | undefined;
-  #ended: (() => void) | undefined;
+  #released: Promise<void> | undefined = undefined;
+  #resolve: (() => void) | undefined = undefined; // of the promise that it is released
   #gone = false;
-  /** @internal Called once it is lost. */
-  onLost: ((reason: unknown) => void) | undefined;
+  #loss: Loss | undefined = undefined;
 
   /** @internal */
   constructor(call: Call) {
@@ -30,12 +27,18 @@ export class Token implements Holding {
    * all the same.
    */
   get lost(): AbortSignal {
-    if (this.#lost === undefined) {
-      this.#lost = new AbortController();
+    const loss = (this.#loss ??= {});
+    if (loss.controller === undefined) {
+      loss.controller = new AbortController();
       if (this.live) this.call.pin(); // who listens to it may keep nothing else
-      if (this.#reason !== undefined) this.#lost.abort(this.#reason.reason);
+      if (loss.reason !== undefined) loss.controller.abort(loss.reason.is);
     }
-    return this.#lost.signal;
+    return loss.controller.signal;
+  }
+
+  /** @internal Called once it is lost. */
+  set onLost(listener: (reason: unknown) => void) {
+    (this.#loss ??= {}).listener = listener;
   }
 
   /** Gives it back. Resolves when the hub knows; further calls return the same promise. */
@@ -45,37 +48,46 @@ export class Token implements Holding {
 
   /** @internal */
   giveBack(how: Ending): Promise<void> {
-    return (this.#released ??= new Promise((resolve) => {
-      if (this.#gone) return resolve();
-      const { session } = this.call;
-      session.began();
-      this.#ended = () => {
-        session.settled();
-        resolve();
-      };
-      session.end(this.call, how);
-    }));
+    if (this.#released !== undefined) return this.#released;
+    if (this.#gone) return (this.#released = Promise.resolve());
+    const { session } = this.call;
+    session.began();
+    this.#released = new Promise((resolve) => void (this.#resolve = resolve));
+    session.end(this.call, how);
+    return this.#released;
   }
 
   /** @internal Whether it is held, as far as this realm knows. */
   get live(): boolean {
-    return this.#released === undefined && !this.#gone && this.#reason === undefined;
+    return this.#released === undefined && !this.#gone && this.#loss?.reason === undefined;
   }
 
   /** @internal */
   ended(): void {
     this.#gone = true;
-    this.#ended?.();
+    const resolve = this.#resolve;
+    if (resolve === undefined) return;
+    this.#resolve = undefined;
+    this.call.session.settled(1);
+    resolve();
   }
 
   /** @internal */
   lose(reason: unknown): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = { reason };
+    const loss = (this.#loss ??= {});
+    if (loss.reason !== undefined) return;
+    loss.reason = { is: reason };
     this.call.unpin();
-    this.#lost?.abort(reason);
-    this.onLost?.(reason);
+    loss.controller?.abort(reason);
+    loss.listener?.(reason);
   }
+}
+
+/** What few tokens have: who asks whether it is lost, and why it is. */
+interface Loss {
+  controller?: AbortController;
+  listener?: (reason: unknown) => void;
+  reason?: { is: unknown };
 }
 
 export interface Token extends AsyncDisposable {}

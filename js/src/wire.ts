@@ -6,6 +6,8 @@
  * is rare, and is an object whose `clca` says what it is.
  */
 
+import { Op } from './abi.ts';
+
 /** What a realm may do, and how many calls it may have outstanding. */
 export interface Limits {
   prefix?: string | undefined;
@@ -105,6 +107,15 @@ export class Batch {
     words[at + 2] = c;
     words[at + 3] = d;
     words[at + 4] = e;
+  }
+
+  /** Counts one caller more for the wait of that slot, if it is the last call in it. */
+  waitToo(slot: number): boolean {
+    const at = this.#used - 5;
+    const words = this.#words;
+    if (at < 1 || words[at] !== Op.Wait || words[at + 2] !== slot) return false;
+    words[at + 3]!++;
+    return true;
   }
 
   /** Empties it and returns what was in it. */

@@ -70,7 +70,7 @@ func (p *queue) do(c *call, op abi.Op, arg uint32) answer {
 			free(arg)
 			return failed(err)
 		}
-	case abi.OpGet:
+	case abi.OpGet, abi.OpTake:
 		isParked, err := p.ParkGet(&c.Waiter)
 		if isParked || err != nil {
 			return parked(isParked, err)
@@ -107,6 +107,9 @@ func (p *queue) do(c *call, op abi.Op, arg uint32) answer {
 func free(number uint32) { notify(nil, 0, abi.StatusFree, number) }
 
 func (p *queue) claimed(c *call, claim uint64) answer {
+	if c.op == abi.OpTake {
+		return answered(abi.StatusResult, p.Take(claim).number)
+	}
 	c.held = claim
 	return answered(abi.StatusLent, p.Claimed(claim).number)
 }
@@ -116,7 +119,7 @@ func (p *queue) settled(c *call) answer {
 	case c.Err() != nil:
 		p.withdrawn(c)
 		return failed(c.Err())
-	case c.op == abi.OpGet:
+	case c.op == abi.OpGet || c.op == abi.OpTake:
 		return p.claimed(c, c.Value())
 	}
 	return done(0)

@@ -251,6 +251,9 @@ func (c *call) finish(how abi.Ending) {
 	case callSettled:
 		// Nobody has been told: what was granted goes back.
 		completions.remove(c)
+		if c.op == abi.OpTake {
+			c.op = abi.OpGet
+		}
 		if c.object.settled(c).holds() {
 			c.object.end(c, abi.EndingUnused)
 		}

@@ -127,6 +127,7 @@ const (
 	OpRetake // Lock, ReentrantLock, RWLock: it is held; the argument is a LockMode, the priority the rank. Semaphore: so many permits are. Checkpoint: it is armed, and holds those who come
 	OpOccupy // Task, Once, Resource, Pool: something of it is still running; StatusHeld, until it is not
 
+	OpTake  // Queue: as OpGet, for a session that cannot miss the answer: StatusResult, and the item is its own
 	OpWatch // Checkpoint: waits until it is armed; the result is the argument
 )
 
