@@ -8,15 +8,17 @@ import { Token } from './token.ts';
 export class Guard extends Token {
   declare private readonly guard: true; // nothing else is one, whatever it looks like
 
-  /** @internal */
-  rank: number;
-  #abandoned: boolean;
+  #value: number; // that it was granted with
 
   /** @internal */
   constructor(call: Call, value: number) {
     super(call);
-    this.rank = value >>> 1;
-    this.#abandoned = (value & HeldAbandoned) !== 0;
+    this.#value = value;
+  }
+
+  /** @internal */
+  get rank(): number {
+    return this.#value >>> 1;
   }
 
   /**
@@ -25,13 +27,12 @@ export class Guard extends Token {
    * hub knows no more than it has seen: false says nothing of holders that went away together with a hub, or before it.
    */
   get abandoned(): boolean {
-    return this.#abandoned;
+    return (this.#value & HeldAbandoned) !== 0;
   }
 
   /** @internal */
   renewed(value: number): void {
-    this.rank = value >>> 1;
-    if ((value & HeldAbandoned) !== 0) this.#abandoned = true;
+    this.#value = value | (this.#value & HeldAbandoned);
   }
 }
 

@@ -11,6 +11,7 @@ export class Token implements Holding {
   /** @internal */
   readonly call: Call;
   #released: Promise<void> | undefined = undefined;
+  #leaving = false;
   #resolve: (() => void) | undefined = undefined; // of the promise that it is released
   #gone = false;
   #loss: Loss | undefined = undefined;
@@ -49,17 +50,17 @@ export class Token implements Holding {
   /** @internal */
   giveBack(how: Ending): Promise<void> {
     if (this.#released !== undefined) return this.#released;
-    if (this.#gone) return (this.#released = Promise.resolve());
     const { session } = this.call;
+    this.#leaving = true;
+    if (!this.#gone) session.end(this.call, how);
+    if (this.#gone) return (this.#released = done); // as in the hub's own realm
     session.began();
-    this.#released = new Promise((resolve) => void (this.#resolve = resolve));
-    session.end(this.call, how);
-    return this.#released;
+    return (this.#released = new Promise((resolve) => void (this.#resolve = resolve)));
   }
 
   /** @internal Whether it is held, as far as this realm knows. */
   get live(): boolean {
-    return this.#released === undefined && !this.#gone && this.#loss?.reason === undefined;
+    return !this.#leaving && !this.#gone && this.#loss?.reason === undefined;
   }
 
   /** @internal */
@@ -82,6 +83,8 @@ export class Token implements Holding {
     loss.listener?.(reason);
   }
 }
+
+const done = Promise.resolve();
 
 /** What few tokens have: who asks whether it is lost, and why it is. */
 interface Loss {

@@ -9,7 +9,7 @@ import "github.com/clca-dev/clca/wasm/hub/abi"
 // has woken its waiters before it is told how many they were, and a run is over only after all who waited for it know.
 
 // window is read by JavaScript at a fixed address.
-var window [abi.WindowEntries * abi.EntryWords]uint32
+var window [abi.WindowEntries]notice
 
 // completions are the calls that were woken and have not been told.
 var completions completionList
@@ -43,7 +43,7 @@ func (l *completionList) remove(c *call) {
 	c.next = nil
 }
 
-// notice is an entry that does not answer a woken call.
+// notice is an entry of the window: EntryWords words.
 type notice struct{ session, call, status, value uint32 }
 
 var (
@@ -72,11 +72,6 @@ func quiet() bool { return completions.head == nil && len(notices) == 0 && !repl
 // flush fills the window and returns what an exported function returns.
 func flush() uint32 {
 	n := uint32(0)
-	put := func(e notice) {
-		at := window[n*abi.EntryWords:][:abi.EntryWords]
-		at[0], at[1], at[2], at[3] = e.session, e.call, e.status, e.value
-		n++
-	}
 	for n < abi.WindowEntries && completions.head != nil {
 		c := completions.head
 		completions.head = c.next
@@ -84,17 +79,20 @@ func flush() uint32 {
 			completions.tail = nil
 		}
 		c.next = nil
-		put(c.tell(c.object.settled(c)))
+		window[n] = c.tell(c.object.settled(c))
+		n++
 	}
 	for n < abi.WindowEntries && noticed < len(notices) {
-		put(notices[noticed])
+		window[n] = notices[noticed]
+		n++
 		noticed++
 	}
 	if noticed == len(notices) {
 		notices, noticed = notices[:0], 0
 	}
 	if replied && n < abi.WindowEntries {
-		put(reply)
+		window[n] = reply
+		n++
 		replied = false
 	}
 	belled = false

@@ -56,7 +56,7 @@ func exportOpen(parent, limit, reports uint32) uint32 {
 		return leave(abi.Refused)
 	}
 	s.reports = reports != 0
-	window[0] = uint32(s.handle)
+	window[0].session = uint32(s.handle)
 	return leave(1)
 }
 

@@ -164,7 +164,7 @@ func (s *shadow) open(parent handle, limit, reports uint32) *realm {
 		return nil
 	}
 	s.must(open() == 1, "no session was opened")
-	r.handle = handle(window[0])
+	r.handle = handle(window[0].session)
 	s.must(s.find(r.handle) == nil && !slices.Contains(s.ended, r.handle),
 		"the handle %x was used before", uint32(r.handle))
 	s.sessions = append(s.sessions, r)

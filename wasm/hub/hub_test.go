@@ -39,7 +39,7 @@ type client struct {
 func open(t *testing.T, parent handle, limit uint32) *client {
 	t.Helper()
 	require.EqualValues(t, 1, exportOpen(uint32(parent), limit, 0))
-	c := &client{t: t, handle: handle(window[0])}
+	c := &client{t: t, handle: handle(window[0].session)}
 	t.Cleanup(func() {
 		if c.handle.session() != nil {
 			c.end()

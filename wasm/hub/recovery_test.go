@@ -50,7 +50,7 @@ func visitor(t *testing.T) *client { return enters(t, 0) }
 func enters(t *testing.T, reports uint32) *client {
 	t.Helper()
 	require.EqualValues(t, 1, exportOpen(uint32(noParent), 0, reports))
-	return &client{t: t, handle: handle(window[0])}
+	return &client{t: t, handle: handle(window[0].session)}
 }
 
 // claim has a client take something back; rank is of a lock.

@@ -22,8 +22,8 @@ func read(t *testing.T, result uint32) (entries []entry, flags uint32) {
 	for {
 		n := result & abi.CountMask
 		for i := range n {
-			at := window[i*abi.EntryWords:]
-			e := entry{handle(at[0]), at[1], abi.Status(at[2]), at[3]}
+			at := window[i]
+			e := entry{handle(at.session), at.call, abi.Status(at.status), at.value}
 			if e.status == abi.StatusHeld {
 				e.value &= abi.HeldAbandoned // its rank depends on what was before
 			}
