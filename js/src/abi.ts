@@ -112,6 +112,7 @@ export const enum Status {
   Over = 14,
   Free = 15,
   Gone = 16,
+  Armed = 17,
 }
 
 export const enum Outcome {

@@ -1,11 +1,15 @@
 import { Kind, Op } from './abi.ts';
-import { Name, numbers, toBoolean, toNumber } from './call.ts';
-import type { ReconnectOptions } from './options.ts';
+import { type Convert, Name, numbers, toBoolean, toNumber } from './call.ts';
+import { cellPasses } from './blocking.ts';
+import type { Mirror } from './mirror.ts';
+import type { BlockOptions, ReconnectOptions } from './options.ts';
 import type { Session } from './session.ts';
 
 /**
  * Lets somebody outside stop callers at a chosen place, be sure that they have stopped, and let them go on. Callers pass
- * it with `wait()`, which resolves at once until a controller calls `arm()`.
+ * it with `wait()`, which resolves at once until a controller calls `arm()`, and then costs little more than an `await`:
+ * from the second time on, the realm knows by itself that nobody has armed it. Who passed did so before the arm reached
+ * the realm. So that it can, the event loop turns at least every few milliseconds, however fast callers pass.
  *
  * @example
  * // the one who works
@@ -19,10 +23,24 @@ import type { Session } from './session.ts';
  */
 export class Checkpoint {
   #name: Name;
+  #mirror: Mirror | undefined;
 
   /** @internal */
   constructor(session: Session, name: string) {
     this.#name = new Name(session, Kind.Checkpoint, name);
+  }
+
+  #mirrored(): Mirror {
+    const { session, text } = this.#name;
+    if (this.#mirror === undefined || this.#mirror.left) this.#mirror = session.mirrors.of(text);
+    return this.#mirror;
+  }
+
+  /** Calls the hub with what may change who passes. */
+  #change(op: Op, convert?: Convert, options?: ReconnectOptions): Promise<any> {
+    const { session, text } = this.#name;
+    session.mirrors.shut(text);
+    return session.call(op, this.#name, convert, options);
   }
 
   /**
@@ -33,7 +51,7 @@ export class Checkpoint {
    * What a realm has armed is undone when that realm goes away: pending, it is withdrawn; holding, all are resumed.
    */
   arm(options?: ReconnectOptions): Promise<void> {
-    return this.#name.session.call(Op.Arm, this.#name, undefined, options);
+    return this.#change(Op.Arm, undefined, options);
   }
 
   /**
@@ -41,22 +59,52 @@ export class Checkpoint {
    * `TimeoutError` or a `ClosedError`; the others stay parked.
    */
   wait(options?: ReconnectOptions): Promise<void> {
-    return this.#name.session.call(Op.Wait, this.#name, undefined, options);
+    const mirror = this.#mirrored();
+    try {
+      if (mirror.passes(options)) return this.#name.session.pace.pass();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return mirror.wait(options);
+  }
+
+  /**
+   * As `wait()`, but blocks the thread: for code that cannot await, such as a long computation or another wasm program.
+   * Returns at once while the checkpoint is not armed, for the price of a look into memory; else when somebody resumes it.
+   * While it is parked nothing else happens in this realm.
+   *
+   * It is for Workers of a cross-origin isolated page whose hub is in that page or in a Worker, and for Node; elsewhere it
+   * throws an `UnsupportedError` that says what is missing. Throws a `TimeoutError`, a `ClosedError`, a `HubLostError` if
+   * the hub dies meanwhile, or a `TypeError` for a bad argument.
+   *
+   * @example
+   * for (const part of parts) {
+   *   hub.checkpoint('compute').waitSync(); // here it can be paused from outside
+   *   compute(part);
+   * }
+   */
+  waitSync(options?: BlockOptions): void {
+    const mirror = this.#mirror;
+    if (mirror !== undefined && options === undefined && cellPasses(mirror.memory, mirror.cell)) return;
+    const { session } = this.#name;
+    const memory = session.share();
+    const current = this.#mirrored();
+    current.waitSync(memory, session.mirrors.cellOf(current), options);
   }
 
   /** Lets all parked callers go, disarms, and resolves with how many they were; 0 if an arm still waits for the first. */
   resume(): Promise<number> {
-    return this.#name.session.call(Op.Resume, this.#name, toNumber);
+    return this.#change(Op.Resume, toNumber);
   }
 
   /** Withdraws an arm that still waits, and resolves with whether there was one. Parked callers are let go by `resume()`. */
   disarm(): Promise<boolean> {
-    return this.#name.session.call(Op.Disarm, this.#name, toBoolean);
+    return this.#change(Op.Disarm, toBoolean);
   }
 
   /** Rejects the pending arm and all parked callers with a `ClosedError`. The name is then free for a new checkpoint. */
   close(): Promise<void> {
-    return this.#name.session.call(Op.Close, this.#name);
+    return this.#change(Op.Close);
   }
 
   /** What it does with those who come, how many are parked, how often it was armed, and how many were resumed. */

@@ -98,7 +98,7 @@ export async function switchboard(loading: Promise<GoProgram>, home?: Home, clie
 export function localHub(board: Switchboard): Hub {
   return new Hub({
     session: board.session,
-    admit: (port, limits, left) => board.admit(port, undefined, limits, [], left),
+    admit: (port, limits, left) => board.admit(port, undefined, limits, [], { left }),
     close: () => board.close(),
     published: board.program.published,
     onOver: (listener) => board.onOver(listener),

@@ -3,6 +3,8 @@
 import * as abi from './abi.ts';
 import { type Kind, Op, type Outcome, Status } from './abi.ts';
 import type { Leave } from './attach.ts';
+import { Cell, Why, answer, canShare, endBlocked, newMemory, setCell } from './blocking.ts';
+import { UnsupportedError } from './errors.ts';
 import { lifeOf, watchLife } from './liveness.ts';
 import { longestName } from './options.ts';
 import { type Payload, clone, isPrimitive, received, uncloneable } from './payload.ts';
@@ -70,6 +72,12 @@ export class LocalEndpoint implements Endpoint, Line {
     this.call(Op.Wait, last.name, last.slot, last.others, 0);
   };
 
+  share(): never {
+    throw new UnsupportedError("a call cannot block in the hub's own realm: it would wait for itself");
+  }
+
+  unanswered(): void {}
+
   bind(index: number, kind: Kind, text: string, argument: number): void {
     this.flush();
     this.#board.submit(() => (this.#board.bind(this.handle!, index, kind, text, argument), true));
@@ -107,6 +115,13 @@ export class LocalEndpoint implements Endpoint, Line {
   gone(): void {}
 }
 
+/** What whoever lets a realm in is told of it. */
+export interface ChildEvents {
+  left(how: Leave): void;
+  /** The hub shares this memory with it. */
+  shares(memory: SharedArrayBuffer): void;
+}
+
 /** A session behind a port. */
 export class PortEndpoint implements Endpoint {
   handle: number | undefined;
@@ -129,10 +144,13 @@ export class PortEndpoint implements Endpoint {
   #memberships: string[] = []; // by which hubs before this one knew its realm
   #left: (how: Leave) => void;
   #gone = false; // for good
+  #memory: Int32Array<SharedArrayBuffer> | undefined; // by which its realm hears of answers while it is blocked
+  #shares: (memory: SharedArrayBuffer) => void;
 
-  constructor(board: Switchboard, port: Port, parent: Endpoint, limits: Limits, left: (how: Leave) => void) {
+  constructor(board: Switchboard, port: Port, parent: Endpoint, limits: Limits, events: ChildEvents) {
     this.#board = board;
-    this.#left = left;
+    this.#left = events.left;
+    this.#shares = events.shares;
     this.#port = port;
     this.#parent = parent;
     this.#limits = limits;
@@ -156,6 +174,10 @@ export class PortEndpoint implements Endpoint {
   }
 
   deliver(call: number, status: Status, value: number): void {
+    if (this.#memory !== undefined) {
+      if (status === Status.Armed) setCell(this.#memory, value - 1, Cell.Ask);
+      else if (answer(this.#memory, call, status, value)) return;
+    }
     if (brings(status)) this.#sendPayload(value);
     else if (status === Status.Run) this.#runs.set(value, undefined);
     else if (status === Status.Over) this.#runs.delete(value);
@@ -223,9 +245,12 @@ export class PortEndpoint implements Endpoint {
           port.close();
           break;
         }
-        this.#children.set(id, this.#board.admit(port, this, this.#narrowed({ prefix, limit }), [], (how) => {
-          this.#children.delete(id);
-          this.say({ clca: 'left', id, dead: how === 'dead' });
+        this.#children.set(id, this.#board.admit(port, this, this.#narrowed({ prefix, limit }), [], {
+          left: (how) => {
+            this.#children.delete(id);
+            this.say({ clca: 'left', id, dead: how === 'dead' });
+          },
+          shares: (memory) => this.say({ clca: 'memory', id, memory }),
         }));
         return;
       }
@@ -282,7 +307,10 @@ export class PortEndpoint implements Endpoint {
       this.#unwatch();
       if (this.#life !== undefined) this.#unwatch = watchLife(hello.lock, () => this.#vanished(true), () => this.#ask());
       const { epoch, lifeLock: lock, home } = this.#board;
-      this.say({ clca: 'welcome', version: abi.Version, epoch, lock, home: home && { ...home, path: this.#path } });
+      const blocks = hello.blocks === true && home === undefined && canShare();
+      const limited = this.#limited;
+      this.say({ clca: 'welcome', version: abi.Version, epoch, lock, limited, blocks, home: home && { ...home, path: this.#path } });
+      if (blocks) this.#share();
       const orphans = new Map(this.#orphans);
       this.#orphans.clear();
       for (const child of this.#below) {
@@ -291,6 +319,18 @@ export class PortEndpoint implements Endpoint {
       }
       for (const hello of orphans.values()) hello();
     });
+  }
+
+  get #limited(): boolean {
+    return this.#limits.limit !== undefined || this.#parent instanceof PortEndpoint && this.#parent.#limited;
+  }
+
+  /** Shares memory with its realm, and with the one above it, which will know if this hub is lost. */
+  #share(): void {
+    this.#memory = newMemory();
+    const memory = this.#memory.buffer;
+    this.say({ clca: 'memory', memory });
+    this.#shares(memory);
   }
 
   /** By which the next hub knows its realm, and those above it. */
@@ -387,6 +427,7 @@ export class PortEndpoint implements Endpoint {
   }
 
   gone(): void {
+    if (this.#memory !== undefined) endBlocked(this.#memory, Why.Suspended); // or for good, which is known by then
     this.#out.clear();
     this.#runs.clear();
     this.#items.clear();
@@ -403,6 +444,7 @@ export class PortEndpoint implements Endpoint {
   /** Shuts the realm out, and says why. */
   shut(reason: OverReason, message: string): void {
     this.flush();
+    if (this.#memory !== undefined) endBlocked(this.#memory, reason === 'lost' ? Why.Lost : Why.Closed);
     this.say({ clca: 'over', reason, message });
     this.#vanished(false);
   }

@@ -7,8 +7,9 @@
 
 import * as abi from './abi.ts';
 import { type Kind, Op, Outcome, Status } from './abi.ts';
-import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, VersionError, renewed } from './errors.ts';
+import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, UnsupportedError, VersionError, renewed } from './errors.ts';
 import type { Leave } from './attach.ts';
+import { Why, asMemory, endBlocked, whyNot } from './blocking.ts';
 import { type LifeLock, holdLifeLock, releaseSoon, watchLife } from './liveness.ts';
 import { joinAs } from './membership.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
@@ -54,7 +55,10 @@ export class Link implements Line {
   #memberships: LifeLock[] = []; // of the hub that is told of this one last, and of those before it that were lost
   #reported: Promise<void> | undefined; // the next hub is told what was held of the last
   #payloads = new Map<number, Payload>(); // of the batch that follows
+  #memory: Int32Array | undefined; // that is shared with the hub
+  #shared: (memory: Int32Array | undefined) => void = () => {};
   #children = new Map<number, (how: Leave) => void>(); // what is called when they have left
+  #memories = new Map<number, Int32Array | undefined>(); // that the hub shares with them
   #lastChild = 0;
   #over: ClcaError | undefined;
   #onOver: ((error: ClcaError) => void) | undefined;
@@ -96,6 +100,7 @@ export class Link implements Line {
     claim(port);
     this.#port = port;
     this.#unlisten = listen(port, (data) => this.#heard(data));
+    port.addEventListener?.('messageerror', () => this.#shared(undefined)); // nothing else is refused
     if (node !== undefined) port.addEventListener?.('close', () => port === this.#port && this.#lost('the port was closed'));
     port.start?.();
     let stopTimer: (() => void) | undefined;
@@ -150,7 +155,7 @@ export class Link implements Line {
   #hello(): void {
     const { name: lock } = this.#life;
     const past = this.#reported && { memberships: this.#memberships.map(({ name }) => name!) };
-    this.#post({ clca: 'hello', version: abi.Version, lock, ...past });
+    this.#post({ clca: 'hello', version: abi.Version, lock, blocks: whyNot() === undefined, ...past });
   }
 
   // ---- to the hub ----
@@ -166,6 +171,18 @@ export class Link implements Line {
 
   waitToo(slot: number): boolean {
     return this.#out.waitToo(slot);
+  }
+
+  share(): Int32Array {
+    const missing = whyNot();
+    if (missing !== undefined) throw new UnsupportedError(missing);
+    if (this.#epoch === undefined) throw new SuspendedError('the session is about to begin anew; a call can block after that');
+    if (this.#memory !== undefined) return this.#memory;
+    throw new UnsupportedError('blocking needs a hub to share memory with: in the page, or in a Worker of it, and not in a SharedWorker');
+  }
+
+  unanswered(error: unknown): void {
+    if (error instanceof HubLostError) this.#lost(error.message);
   }
 
   bind(index: number, kind: Kind, text: string, argument: number): void {
@@ -217,13 +234,12 @@ export class Link implements Line {
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
-      // Without a session the batch waits for the next welcome.
-      if (this.#epoch !== undefined) this.#flush();
+      this.flush();
     });
   }
 
-  #flush(): void {
-    if (this.#over !== undefined) return;
+  flush(): void {
+    if (this.#over !== undefined || this.#epoch === undefined) return; // without a session it waits for the next welcome
     for (const { message, transfer } of this.#waiting.splice(0)) this.#post(message, transfer);
     if (this.#out.empty) return;
     const words = this.#out.take();
@@ -271,11 +287,16 @@ export class Link implements Line {
         return this.#left(id, dead ? 'dead' : 'closed');
       }
       case 'ping': return this.#post({ clca: 'pong' });
+      case 'memory': {
+        const { memory, id } = message as ToClient & { clca: 'memory' };
+        if (id !== undefined) return void (this.#children.has(id) && this.#memories.set(id, asMemory(memory)));
+        return this.#shared(asMemory(memory));
+      }
     }
   }
 
   async #welcome(welcome: ToClient & { clca: 'welcome' }): Promise<void> {
-    const { version, epoch, lock, home } = welcome;
+    const { version, epoch, lock, home, limited, blocks } = welcome;
     if (version !== abi.Version) {
       return this.#end(errorFor('version', `the hub speaks version ${version} of the protocol, this client version ${abi.Version}`));
     }
@@ -283,14 +304,18 @@ export class Link implements Line {
     this.#unwatch();
     // If the hub's lock is free at once, the two share no locks, since the hub has just answered; or it has died since.
     this.#unwatch = watchLife(lock, () => this.#lost(), () => Promise.resolve(home === undefined));
+    const memory = blocks ? new Promise<Int32Array | undefined>((resolve) => void (this.#shared = resolve)) : undefined;
     const membership = home && await joinAs(home);
+    const shared = await memory;
     if (membership !== undefined) this.#memberships.push(membership);
     if (this.#over !== undefined) this.#resign(0);
     if (port !== this.#port) return; // the hub was lost meanwhile
     this.#home = membership && home;
     this.#epoch = epoch;
     this.#out.epoch = epoch;
-    this.#flush();
+    this.#memory = shared;
+    if (this.session !== undefined) this.session.limited = limited;
+    this.flush();
     if (this.#reported === undefined) this.#resign(1);
     else this.#reported.then(() => this.#settledDown(), () => {});
     this.#welcomed?.();
@@ -379,6 +404,7 @@ export class Link implements Line {
   #left(child: number, how: Leave): void {
     const left = this.#children.get(child);
     this.#children.delete(child);
+    this.#memories.delete(child);
     left?.(how);
     this.review();
   }
@@ -427,7 +453,7 @@ export class Link implements Line {
   /** Says goodbye: what this realm holds is given back, and what is pending here rejects. */
   close(): void {
     if (this.#over !== undefined) return;
-    if (this.#epoch !== undefined) this.#flush();
+    this.flush();
     this.#post({ clca: 'bye', suspended: false });
     this.#end(new ClosedError('the session was closed'));
   }
@@ -435,7 +461,7 @@ export class Link implements Line {
   /** Asks the hub to end, which only its creator may. */
   closeHub(): void {
     if (this.#over !== undefined) return;
-    this.#flush();
+    this.flush();
     this.#port?.ref?.(); // until it is closed
     this.#post({ clca: 'close' });
   }
@@ -443,6 +469,9 @@ export class Link implements Line {
   #end(error: ClcaError): void {
     if (this.#over !== undefined) return;
     this.#over = error;
+    for (const memory of this.#memories.values()) {
+      if (memory !== undefined) endBlocked(memory, error instanceof HubLostError ? Why.Lost : Why.Closed);
+    }
     this.session?.fail(() => renewed(error));
     this.leave();
     this.#welcomed?.(error);
@@ -455,6 +484,7 @@ export class Link implements Line {
     collected.unregister(this); // which would keep it, and what it leads to
     this.#needed = undefined;
     this.#children.clear();
+    this.#memories.clear();
     this.#hangUp();
     releaseSoon(this.#life);
     this.#resign(0); // now that whoever held something knows that it is lost

@@ -1,6 +1,6 @@
 import { Kind, Op } from './abi.ts';
-import { type Guard, LockBase } from './lock-base.ts';
-import type { AcquireOptions } from './options.ts';
+import { Guard, LockBase } from './lock-base.ts';
+import type { AcquireOptions, BlockOptions } from './options.ts';
 import type { Session } from './session.ts';
 import { using } from './token.ts';
 
@@ -24,6 +24,22 @@ export class Lock extends LockBase {
   /** Resolves with a hold on the lock. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`. */
   acquire(options?: AcquireOptions): Promise<Guard> {
     return this.take(Op.Acquire, options);
+  }
+
+  /**
+   * As `acquire()`, but blocks the thread. Where that is possible, and what it throws, is said at `Checkpoint.waitSync`.
+   * Code that does not get back to its event loop gives the hold back with `releaseSync()`.
+   *
+   * @example
+   * const guard = hub.lock('file').acquireSync({ timeout: 1000 });
+   * try {
+   *   writeSync(data);
+   * } finally {
+   *   guard.releaseSync();
+   * }
+   */
+  acquireSync(options?: BlockOptions & { priority?: number | undefined }): Guard {
+    return this.key.session.callSync(Op.Acquire, this.key, options, (call, value) => new Guard(call, value));
   }
 
   /** Resolves with a hold on the lock if it is free and nobody waits, and else with `undefined`. */

@@ -6,6 +6,12 @@ export interface WaitOptions {
   timeout?: number | undefined;
 }
 
+/** What a call can be told that blocks its thread. */
+export interface BlockOptions {
+  /** Bounds the waiting, in milliseconds: a finite number above 0. The call then throws a `TimeoutError`. */
+  timeout?: number | undefined;
+}
+
 /** What a call can be told that can be made again. */
 export interface ReconnectOptions extends WaitOptions {
   /**
@@ -41,6 +47,14 @@ export function checkOptions(options: AcquireOptions): AcquireOptions {
   }
   if (reconnect !== undefined && typeof reconnect !== 'boolean') throw new TypeError('reconnect must be true or false');
   return { signal, timeout, priority, reconnect };
+}
+
+/** `checkOptions` of a call that blocks, where no abort can be heard. */
+export function checkBlockOptions(options: BlockOptions): AcquireOptions {
+  const checked = checkOptions(options);
+  if (checked.signal !== undefined) throw new TypeError('signal is not for this call: while it blocks, no abort can be heard');
+  if (checked.reconnect !== undefined) throw new TypeError('reconnect is not for this call');
+  return checked;
 }
 
 /** Throws unless it is a function that is to be called when a hub was lost and there is another, or none. */

@@ -8,10 +8,13 @@
  */
 
 import { Ending, ItemNumbers, Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
-import { Call, type Convert, type Extra, type Name, type Runnable, failureOf, keeps, repeatable } from './call.ts';
+import { block } from './blocking.ts';
+import { Call, type Convert, type Extra, type Holding, type Name, type Runnable, failureOf, keeps, repeatable } from './call.ts';
 import { ClosedError, errorOf } from './errors.ts';
-import { type AcquireOptions, type WaitOptions, checkOptions } from './options.ts';
+import { Mirrors } from './mirror.ts';
+import { type AcquireOptions, type BlockOptions, type WaitOptions, checkBlockOptions, checkOptions, timeoutError } from './options.ts';
 import { type Payload, packError, unpack } from './payload.ts';
+import { Pace } from './pace.ts';
 import { Turns } from './turns.ts';
 
 /** How a session reaches its hub: a direct call in the hub's realm, a port elsewhere. Calls arrive in order. */
@@ -28,6 +31,12 @@ export interface Line {
   item(value: unknown, transfer: Transferable[] | undefined): number;
   /** Sends an item back that came too late, and could not be copied. */
   back(item: number, payload: Payload): void;
+  /** Sends what is kept until the end of the present task. */
+  flush(): void;
+  /** The memory that is shared with the hub; throws the `UnsupportedError` that says why there is none. */
+  share(): Int32Array;
+  /** A call that blocks will not be answered, for that reason. */
+  unanswered(error: unknown): void;
   /** Says that somebody began to wait for an answer, or that nobody does any more. */
   busy?(waiting: boolean): void;
   /** Says that the session may have begun to be needed, or is not any more. */
@@ -58,6 +67,8 @@ export class Session {
   readonly arrives: boolean;
   /** What its answers set off that is to have a task of its own. */
   readonly turns = new Turns();
+  readonly mirrors = new Mirrors(this);
+  readonly pace = new Pace();
 
   #line: Line;
   #slots: (Call | undefined)[] = [];
@@ -97,6 +108,59 @@ export class Session {
     this.began();
     this.#line.wait(index, slot);
     return promise;
+  }
+
+  /** Makes the call by which the session watches a checkpoint; nobody waits for it, and `holding` is told when it ends. */
+  watch(name: Name, holding: Holding, cell: number): Call {
+    const index = this.#indexOf(name);
+    const call = this.#add(name);
+    call.holding = holding;
+    this.#line.call(Op.Watch, index, call.slot, cell, 0);
+    return call;
+  }
+
+  /** The memory that this realm shares with its hub; throws the `UnsupportedError` that says why there is none. */
+  share(): Int32Array {
+    if (this.#dead !== undefined) throw this.#dead();
+    return this.#line.share();
+  }
+
+  /** Makes a call, and blocks the thread until it is answered. Returns what it was granted or told; throws what went wrong. */
+  callSync(op: Op, name: Name, options: BlockOptions | undefined, granted?: (call: Call, value: number) => unknown): any {
+    const memory = this.share();
+    const { timeout, priority = 0 } = checkBlockOptions(options ?? {});
+    const index = this.#indexOf(name);
+    const call = this.#add(name);
+    const { slot } = call;
+    let answer;
+    try {
+      answer = block(memory, slot, timeout, () => {
+        this.#line.call(op, index, slot, 0, priority);
+        this.#line.flush();
+      });
+    } catch (error) {
+      this.#line.unanswered(error);
+      throw error;
+    }
+    if (answer === undefined) {
+      this.end(call, Ending.Unused);
+      this.#line.flush();
+      throw timeoutError();
+    }
+    const { status, value } = answer;
+    if (status === Status.Held) return granted!(call, value);
+    this.#release(slot);
+    if (status === Status.Fail) throw failureOf(call, value);
+  }
+
+  /** Sends what was to be sent at the end of the present task. */
+  flush(): void {
+    this.#line.flush();
+  }
+
+  #add(name: Name): Call {
+    const slot = this.#take();
+    return (this.#slots[slot] = new Call(this, slot, name, undefined, undefined, undefined));
   }
 
   /** Takes a free slot. */
@@ -231,6 +295,10 @@ export class Session {
         this.#release(slot);
         if (call.waiting && !this.#deliver(call, value, payload) && value >= ItemNumbers) this.#done(call);
         call.over();
+        break;
+      case Status.Armed:
+        this.#release(slot);
+        call.holding?.ended();
         break;
       case Status.Ended:
         this.#release(slot);

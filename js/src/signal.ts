@@ -1,6 +1,6 @@
 import { Kind, Op } from './abi.ts';
 import { Name, numbers, toNumber } from './call.ts';
-import type { WaitOptions } from './options.ts';
+import type { BlockOptions, WaitOptions } from './options.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -27,6 +27,17 @@ export class Signal {
    */
   wait(options?: WaitOptions): Promise<void> {
     return this.#name.session.wait(this.#name, options);
+  }
+
+  /**
+   * As `wait()`, but blocks the thread; nothing else happens in this realm meanwhile. Where that is possible, and what it
+   * throws, is said at `Checkpoint.waitSync`.
+   *
+   * @example
+   * hub.signal('go').waitSync({ timeout: 5000 });
+   */
+  waitSync(options?: BlockOptions): void {
+    this.#name.session.callSync(Op.Wait, this.#name, options);
   }
 
   /** Wakes all who wait now, and resolves with how many they were. 0 means that nobody heard it. */

@@ -7,8 +7,7 @@
 
 import * as abi from './abi.ts';
 import { Op, type Outcome, Status } from './abi.ts';
-import type { Leave } from './attach.ts';
-import { type Endpoint, LocalEndpoint, PortEndpoint } from './endpoint.ts';
+import { type ChildEvents, type Endpoint, LocalEndpoint, PortEndpoint } from './endpoint.ts';
 import { type ClcaError, ClosedError, type HubLostError, renewed } from './errors.ts';
 import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, releaseSoon, watchLife } from './liveness.ts';
@@ -375,11 +374,10 @@ export class Switchboard implements GoListener {
   // ---- ports ----
 
   /**
-   * Lets a realm in that speaks through a port and has said this already, and calls `left` when it has left, dead or not;
-   * returns what shuts it out again.
+   * Lets a realm in that speaks through a port and has said this already, and tells of it; returns what shuts it out again.
    */
-  admit(port: Port, parent: Endpoint | undefined, limits: Limits = {}, said: unknown[] = [], left: (how: Leave) => void = () => {}): () => void {
-    const endpoint = new PortEndpoint(this, port, parent ?? this.#local, limits, left);
+  admit(port: Port, parent: Endpoint | undefined, limits: Limits = {}, said: unknown[] = [], events: Partial<ChildEvents> = {}): () => void {
+    const endpoint = new PortEndpoint(this, port, parent ?? this.#local, limits, { left() {}, shares() {}, ...events });
     if (this.over !== undefined) {
       endpoint.say({ clca: 'over', reason: this.over.reason, message: this.over.error.message });
       return () => {};

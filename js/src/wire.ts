@@ -28,7 +28,7 @@ export interface Home {
 }
 
 export type ToHub =
-  | { clca: 'hello'; version: number; lock: string | undefined; memberships?: string[] }
+  | { clca: 'hello'; version: number; lock: string | undefined; blocks: boolean; memberships?: string[] }
   | { clca: 'batch'; words: Uint32Array; names: string[]; items: [item: number, value: unknown][] }
   | { clca: 'item'; item: number; payload: unknown }
   | { clca: 'back'; item: number; payload: unknown }
@@ -40,7 +40,15 @@ export type ToHub =
   | { clca: 'pong' };
 
 export type ToClient =
-  | { clca: 'welcome'; version: number; epoch: number; lock: string | undefined; home?: Home | undefined }
+  | {
+      clca: 'welcome'; version: number; epoch: number; lock: string | undefined;
+      /** It, or one above it, has a limit to its calls. */
+      limited: boolean;
+      /** Memory follows. */
+      blocks: boolean;
+      home?: Home | undefined;
+    }
+  | { clca: 'memory'; memory: SharedArrayBuffer; id?: number }
   | { clca: 'payload'; run: number; payload: unknown }
   | { clca: 'over'; reason: OverReason; message: string; epoch?: number }
   | { clca: 'elsewhere'; url: string; worker: string; module: boolean }

@@ -26,11 +26,10 @@ func (p *checkpoint) do(c *call, op abi.Op, _ uint32) answer {
 		a = parked(p.ParkArm(&c.Waiter))
 		pump = pump || c.object.pinned
 	case abi.OpWatch:
-		isParked, err := p.ParkWatch(&c.Waiter)
-		if isParked || err != nil {
-			return parked(isParked, err)
+		if isParked, _ := p.ParkWatch(&c.Waiter); isParked {
+			return answer{}
 		}
-		return done(c.arg)
+		return answered(abi.StatusArmed, c.arg)
 	case abi.OpResume:
 		n := p.Resume()
 		pump = pump || n > woken-before
@@ -55,14 +54,14 @@ func (p *checkpoint) do(c *call, op abi.Op, _ uint32) answer {
 
 func (p *checkpoint) settled(c *call) answer {
 	switch {
+	case c.op == abi.OpWatch:
+		return answered(abi.StatusArmed, c.arg) // or closed: another may be armed
 	case c.Err() != nil:
 		return failed(c.Err())
 	case c.op == abi.OpArm || c.op == abi.OpRetake:
 		p.lapse()
 		p.armed = c
 		return answered(abi.StatusHeld, uint32(c.Value()))
-	case c.op == abi.OpWatch:
-		return done(c.arg)
 	}
 	return done(0)
 }

@@ -128,7 +128,7 @@ const (
 	OpOccupy // Task, Once, Resource, Pool: something of it is still running; StatusHeld, until it is not
 
 	OpTake  // Queue: as OpGet, for a session that cannot miss the answer: StatusResult, and the item is its own
-	OpWatch // Checkpoint: waits until it is armed; the result is the argument
+	OpWatch // Checkpoint: waits for StatusArmed; whatever the argument is comes back with it
 )
 
 // Ending says what becomes of that which an ended call holds.
@@ -204,6 +204,9 @@ const (
 	StatusFree
 	// StatusGone is for the hub's realm: the session has ended.
 	StatusGone
+
+	// StatusArmed ends a watch: the checkpoint was armed, or closed. The value is the argument.
+	StatusArmed
 )
 
 // Outcome is how a run ended.
