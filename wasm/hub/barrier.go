@@ -9,6 +9,7 @@ import (
 type barrier struct {
 	*core.Barrier
 	plain
+	before core.BarrierStats // when the name came into use
 }
 
 func newBarrier(parties uint32) primitive {
@@ -36,7 +37,7 @@ func (p *barrier) do(c *call, op abi.Op, _ uint32) answer {
 		return done(0)
 	case abi.OpStats:
 		v := p.Stats()
-		return numbers(c.session, c.slot, uint64(v.Parties), uint64(v.Waiting), v.Generation, bit(v.Broken))
+		return numbers(c.session, c.slot, uint64(v.Parties), uint64(v.Waiting), v.Generation-p.before.Generation, bit(v.Broken))
 	}
 	return unsupported
 }
@@ -49,3 +50,5 @@ func (p *barrier) settled(c *call) answer {
 }
 
 func (p *barrier) initial() bool { return !p.Stats().Broken }
+
+func (p *barrier) renew() { p.before = p.Stats() }

@@ -10,7 +10,8 @@ import (
 type checkpoint struct {
 	*core.Checkpoint
 	keepsNothing
-	armed *call // the one that holds the generation, or held one that is over
+	armed  *call                // the one that holds the generation, or held one that is over
+	before core.CheckpointStats // when the name came into use
 }
 
 func newCheckpoint() *checkpoint { return &checkpoint{Checkpoint: new(core.Checkpoint)} }
@@ -44,7 +45,8 @@ func (p *checkpoint) do(c *call, op abi.Op, _ uint32) answer {
 		a = done(0)
 	case abi.OpStats:
 		v := p.Stats()
-		return numbers(c.session, c.slot, uint64(v.Waiting), uint64(v.State), v.Generation, v.Resumed)
+		return numbers(c.session, c.slot, uint64(v.Waiting), uint64(v.State), v.Generation-p.before.Generation,
+			v.Resumed-p.before.Resumed)
 	default:
 		return unsupported
 	}
@@ -89,3 +91,5 @@ func (p *checkpoint) lapse() {
 }
 
 func (p *checkpoint) initial() bool { return p.Stats().State == core.Disarmed }
+
+func (p *checkpoint) renew() { p.before = p.Stats() }

@@ -11,6 +11,7 @@ import (
 // and that one holds it again, with another tenure, when the wait ends.
 type condition struct {
 	*core.Condition
+	totalless
 	plain
 	lock *lock
 }

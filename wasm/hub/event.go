@@ -9,6 +9,7 @@ import (
 type event struct {
 	*core.Event
 	plain
+	before core.EventStats // when the name came into use
 }
 
 func newEvent() *event { return &event{Event: new(core.Event)} }
@@ -28,7 +29,7 @@ func (p *event) do(c *call, op abi.Op, _ uint32) answer {
 		return done(0)
 	case abi.OpStats:
 		v := p.Stats()
-		return numbers(c.session, c.slot, bit(v.Set), uint64(v.Waiting), v.Sets)
+		return numbers(c.session, c.slot, bit(v.Set), uint64(v.Waiting), v.Sets-p.before.Sets)
 	}
 	return unsupported
 }
@@ -36,3 +37,5 @@ func (p *event) do(c *call, op abi.Op, _ uint32) answer {
 func (p *event) settled(c *call) answer { return parked(false, c.Err()) }
 
 func (p *event) initial() bool { return !p.IsSet() }
+
+func (p *event) renew() { p.before = p.Stats() }

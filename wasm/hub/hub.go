@@ -128,6 +128,7 @@ func Condition(lock, name string) *core.Condition {
 	mu.Lock()
 	defer mu.Unlock()
 	o := lookup(k, 0)
+	o.base.revive()
 	o.pinned, o.base.pinned = true, true
 	return o.primitive.(*condition).Condition
 }
@@ -144,6 +145,7 @@ func pin(kind abi.Kind, name string) primitive {
 	mu.Lock()
 	defer mu.Unlock()
 	o := lookup(keyOf(kind, name), 0)
+	o.revive()
 	o.pinned = true
 	return o.primitive
 }
@@ -161,6 +163,7 @@ func pinWith(kind abi.Kind, name string, arg int) (primitive, error) {
 	case !o.agrees(uint32(arg)):
 		return nil, &MismatchError{int(o.arg), arg}
 	}
+	o.revive()
 	o.pinned = true
 	return o.primitive, nil
 }

@@ -8,6 +8,7 @@ import (
 // latch is a named CountdownLatch.
 type latch struct {
 	*core.CountdownLatch
+	totalless
 	plain
 	count int // at first
 }

@@ -12,6 +12,7 @@ type lock struct {
 	holders holders
 	rank    uint32 // of those who hold it, or held it last
 	retaken uint64 // their tenure, if they have taken it back from a lost hub
+	before  uint64 // how many tenures there had been when the name came into use
 }
 
 // hold is what a call has on a lock.
@@ -116,7 +117,7 @@ func (p *lock) do(c *call, op abi.Op, arg uint32) answer {
 		return done(0)
 	case abi.OpStats:
 		v := p.Stats()
-		return numbers(c.session, c.slot, uint64(v.Holders), bit(v.Shared), uint64(v.Waiting), v.Tenures,
+		return numbers(c.session, c.slot, uint64(v.Holders), bit(v.Shared), uint64(v.Waiting), v.Tenures-p.before,
 			bit(v.Orphaned))
 	}
 	return unsupported
@@ -227,3 +228,5 @@ func (p *lock) initial() bool {
 	v := p.Stats()
 	return v.Holders == 0 && !v.Orphaned || v.Closed
 }
+
+func (p *lock) renew() { p.before = p.Stats().Tenures }

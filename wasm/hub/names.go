@@ -17,9 +17,16 @@ type primitive interface {
 	end(c *call, how abi.Ending)
 	// withdrawn follows the withdrawal of c, which was parked.
 	withdrawn(c *call)
-	// initial says that the primitive is as good as a new one, so that its name can be dropped.
+	// initial says that the primitive is as good as a new one but for its totals, so that its name can be dropped.
 	initial() bool
+	// renew has the totals count from here.
+	renew()
 }
+
+// totalless is for primitives that have no totals, or never linger.
+type totalless struct{}
+
+func (totalless) renew() {}
 
 // plain is for primitives that nothing is held of, and that keep nothing of a call.
 type plain struct{}
@@ -84,7 +91,7 @@ type key struct {
 
 // object is a named primitive. It is in use while a call waits for it or holds it, while Go uses it, and while it is not
 // in its initial state; then it is dropped, and the next to ask for the name gets a new one. A few linger, since most
-// names come into use again soon: nobody can tell such an object from a new one, but by its totals.
+// names come into use again soon: nobody can tell such an object from a new one.
 type object struct {
 	primitive
 	key     key
@@ -95,6 +102,7 @@ type object struct {
 	pinned  bool    // used by Go
 	closed  bool
 	lingers bool // it is in lingering
+	idle    bool // nothing uses it
 	dropped bool
 
 	counted uint64 // when it was, by ownStats
@@ -119,6 +127,7 @@ func lookup(k key, arg uint32) *object {
 	o = &object{key: k, arg: arg}
 	if k.kind == abi.KindCondition {
 		o.base = lookup(key{kind: abi.KindLock, name: k.name[:k.lock]}, 0)
+		o.base.revive()
 		o.base.calls++
 		o.primitive = newCondition(o.base)
 	} else if o.primitive = newPrimitive(k.kind, arg); o.primitive == nil {
@@ -194,10 +203,10 @@ func (o *object) said() uint32 {
 }
 
 // used says that something keeps the name of o.
-func (o *object) used() bool { return o.calls > 0 || o.pinned || !o.initial() }
+func (o *object) used() bool { return o.calls > o.watches || o.pinned || !o.initial() }
 
 // stale says that o cannot stand for a new one of that creation argument, and does not have to stand for anything else.
-func (o *object) stale(arg uint32) bool { return o.arg != arg && !o.used() }
+func (o *object) stale(arg uint32) bool { return o.idle && o.arg != arg }
 
 // lingering are the objects that are kept a while though nothing uses them; some have come into use again.
 var lingering struct {
@@ -210,7 +219,11 @@ const maxLinger = 256
 
 // dropIfIdle forgets the name of o, soon, if nothing keeps it.
 func (o *object) dropIfIdle() {
-	if o.lingers && !o.closed || o.dropped || o.used() {
+	if o.dropped || o.used() {
+		return
+	}
+	o.idle = true
+	if o.calls > 0 || o.lingers && !o.closed {
 		return
 	}
 	if o.closed || o.base != nil || len(o.key.name) > maxLinger || o.key.kind == abi.KindTask ||
@@ -221,13 +234,21 @@ func (o *object) dropIfIdle() {
 	l := &lingering
 	if former := l.objects[l.next]; former != nil {
 		former.lingers = false
-		if !former.dropped && !former.used() {
+		if former.idle && former.calls == 0 && !former.dropped {
 			former.drop()
 		}
 	}
 	o.lingers = true
 	l.objects[l.next] = o
 	l.next = (l.next + 1) % len(l.objects)
+}
+
+// revive has o come into use.
+func (o *object) revive() {
+	if o.idle {
+		o.idle = false
+		o.renew()
+	}
 }
 
 func (o *object) drop() {

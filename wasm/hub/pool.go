@@ -10,6 +10,7 @@ import (
 type pool struct {
 	core.PoolSteps
 	keepsNothing
+	totalless
 	slots []pooled
 }
 

@@ -9,6 +9,7 @@ import (
 // until its client has confirmed it; a client that is gone before that, or did not want it any more, has not got it.
 type queue struct {
 	*core.Queue[item]
+	before uint64 // how many items had been put when the name came into use
 }
 
 type item struct {
@@ -24,7 +25,7 @@ func newQueue(arg uint32) primitive {
 	if q == nil {
 		return nil
 	}
-	return &queue{q}
+	return &queue{Queue: q}
 }
 
 // shape returns a new Queue of that creation argument, or nil if it makes no sense.
@@ -98,7 +99,7 @@ func (p *queue) do(c *call, op abi.Op, arg uint32) answer {
 	case abi.OpStats:
 		v := p.Stats()
 		return numbers(c.session, c.slot, uint64(v.Len), uint64(v.Capacity), uint64(v.Getting), uint64(v.Putting),
-			uint64(v.Unfinished), v.Puts)
+			uint64(v.Unfinished), v.Puts-p.before)
 	}
 	return unsupported
 }
@@ -183,3 +184,5 @@ func (p *queue) initial() bool {
 	v := p.Stats()
 	return v.Len == 0 && (v.Unfinished == 0 || v.Closed)
 }
+
+func (p *queue) renew() { p.before = p.Stats().Puts }

@@ -10,6 +10,7 @@ import (
 type resource struct {
 	core.ResourceSteps
 	keepsNothing
+	totalless
 	run     *run   // from its start to the end of its stop
 	failure uint32 // the run whose start failed last
 	holders map[*call]struct{}

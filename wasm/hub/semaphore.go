@@ -8,6 +8,7 @@ import (
 // semaphore is a named Semaphore.
 type semaphore struct {
 	*core.Semaphore
+	totalless
 	keepsNothing
 	permits  int  // at first
 	exceeded bool // more were taken back from a lost hub than there are

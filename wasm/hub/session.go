@@ -207,6 +207,9 @@ func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) 
 		o.watches++
 	}
 	s.counts(1 + int(c.Others))
+	if op != abi.OpWatch {
+		o.revive()
+	}
 	o.calls++
 	return c
 }
@@ -235,7 +238,7 @@ func (c *call) free() {
 	}
 	c.session, c.object, c.state = nil, nil, callFree
 	c.next, freeCalls = freeCalls, c
-	if o.calls--; o.calls == 0 {
+	if o.calls--; o.calls == o.watches {
 		o.dropIfIdle()
 	}
 }

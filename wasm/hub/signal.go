@@ -9,6 +9,7 @@ import (
 type signal struct {
 	*core.Signal
 	plain
+	before core.SignalStats // when the name came into use
 }
 
 func newSignal() *signal { return &signal{Signal: new(core.Signal)} }
@@ -28,7 +29,7 @@ func (s *signal) do(c *call, op abi.Op, _ uint32) answer {
 		return done(0)
 	case abi.OpStats:
 		v := s.Stats()
-		return numbers(c.session, c.slot, uint64(v.Waiting), v.Signals, v.Woken)
+		return numbers(c.session, c.slot, uint64(v.Waiting), v.Signals-s.before.Signals, v.Woken-s.before.Woken)
 	}
 	return unsupported
 }
@@ -41,3 +42,5 @@ func (s *signal) settled(c *call) answer {
 }
 
 func (s *signal) initial() bool { return true }
+
+func (s *signal) renew() { s.before = s.Stats() }

@@ -39,7 +39,7 @@ func hubStats(s *session, slot uint32, own bool) answer {
 	}
 	used := 0
 	for _, o := range names {
-		if o.calls > o.watches || o.pinned || !o.initial() {
+		if o.used() {
 			used++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 type task struct {
 	core.TaskSteps
 	plain
+	totalless
 	run  *run // in progress, or nil
 	kept *run // the one whose payload is the outcome, told or kept
 }
