@@ -7,7 +7,7 @@ import { Cell, Why, answer, canShare, endBlocked, newMemory, setCell } from './b
 import { UnsupportedError } from './errors.ts';
 import { lifeOf, watchLife } from './liveness.ts';
 import { longestName } from './options.ts';
-import { type Payload, clone, isPrimitive, received, uncloneable } from './payload.ts';
+import { type Payload, arrives, clone, copied, received, transferredIn, uncloneable } from './payload.ts';
 import { type Port, listen, node } from './platform.ts';
 import type { Line, Session } from './session.ts';
 import type { Switchboard } from './switchboard.ts';
@@ -84,11 +84,7 @@ export class LocalEndpoint implements Endpoint, Line {
   }
 
   item(value: unknown, transfer: Transferable[] | undefined): number {
-    if (transfer === undefined && isPrimitive(value)) return this.#board.keep({ value });
-    // The array of what is transferred is cloned along, so that it names the same things as the clone does.
-    return this.#board.keep(transfer === undefined
-      ? { value: structuredClone(value) }
-      : structuredClone({ value, transfer }, { transfer }));
+    return this.#board.keep(copied(value, transfer));
   }
 
   back(): void {} // nothing has left this realm
@@ -131,7 +127,8 @@ export class PortEndpoint implements Endpoint {
   #parent: Endpoint;
   #limits: Limits;
   #out: Batch;
-  #sent = new Set<number>(); // runs whose payload went out with the present batch
+  #sent = new Set<number>(); // runs whose payload went out with the present batch, or before it
+  #payloads: [number: number, payload: Payload][] = []; // that go out with it
   #runs = new Map<number, Payload | undefined>(); // that it was given, with what it says they came to
   #items = new Map<number, Payload>(); // that it is about to put, by its numbers
   #children = new Map<number, () => void>();
@@ -157,7 +154,7 @@ export class PortEndpoint implements Endpoint {
     this.depth = parent instanceof PortEndpoint ? parent.depth + 1 : 1;
     if (parent instanceof PortEndpoint) parent.#below.add(this);
     this.#out = new Batch(board.epoch);
-    this.#unlisten = listen(port, (data, event) => this.heard(data, event?.ports));
+    this.#unlisten = listen(port, (data, event) => this.heard(data, event));
     port.addEventListener?.('messageerror', () => board.drop(this));
     if (node !== undefined) port.addEventListener?.('close', () => this.#vanished(true));
     port.start?.();
@@ -189,6 +186,11 @@ export class PortEndpoint implements Endpoint {
     const payload = this.#board.payload(run, this);
     if (payload === undefined || this.#sent.has(run)) return;
     this.#sent.add(run);
+    if ('value' in payload && arrives(payload.value)) this.#payloads.push([run, payload]);
+    else this.#sendAlone(run, payload);
+  }
+
+  #sendAlone(run: number, payload: Payload): void {
     try {
       this.say({ clca: 'payload', run, payload }, payload.transfer);
     } catch (error) {
@@ -199,16 +201,26 @@ export class PortEndpoint implements Endpoint {
   }
 
   flush(): void {
-    this.#sent.clear();
     if (this.#out.empty) return;
-    this.#port.postMessage(this.#out.take());
+    const words = this.#out.take();
+    if (this.#sent.size > 0) this.#sent.clear();
+    if (this.#payloads.length === 0) return this.#port.postMessage(words);
+    const payloads = this.#payloads;
+    this.#payloads = [];
+    try {
+      this.say({ clca: 'batch', words, payloads }, transferredIn(payloads));
+    } catch {
+      for (const [run, payload] of payloads) this.#sendAlone(run, payload);
+      this.#port.postMessage(words);
+    }
   }
 
   /** Takes in one message of the realm, which may say anything, and brings these ports. */
-  heard(data: unknown, ports: readonly unknown[] = []): void {
+  heard(data: unknown, event?: { readonly ports?: readonly unknown[] }): void {
     if (this.#board.over !== undefined) return;
     if (data instanceof Uint32Array) return this.#batch(data, [], []);
     const kind = kindOf(data);
+    const ports = event?.ports ?? [];
     if (ports.length > 0 && ports.length > portsOf(kind, data)) return this.#board.drop(this);
     const message = data as ToHub;
     switch (kind) {
@@ -360,7 +372,7 @@ export class PortEndpoint implements Endpoint {
     }
     const brought = this.#items; // with this batch, since the last
     this.#items = new Map();
-    for (const item of items) if (Array.isArray(item)) brought.set(item[0], received({ value: item[1] }));
+    for (const item of items) if (Array.isArray(item)) brought.set(item[0], received(item[1]));
     if (this.handle === undefined) return this.#sayGone();
     let at = 1;
     let name = 0;
@@ -427,6 +439,7 @@ export class PortEndpoint implements Endpoint {
   }
 
   gone(): void {
+    this.#payloads = [];
     if (this.#memory !== undefined) endBlocked(this.#memory, Why.Suspended); // or for good, which is known by then
     this.#out.clear();
     this.#runs.clear();
@@ -469,8 +482,14 @@ export class PortEndpoint implements Endpoint {
 /** How many ports a message may bring. One that is hidden in a value could not be sent on. */
 function portsOf(kind: string | undefined, message: unknown): number {
   if (kind === 'admit') return 1;
-  const { transfer } = Object((message as { payload?: unknown } | null)?.payload) as Payload;
-  return Array.isArray(transfer) ? transfer.length : 0;
+  const { payload, items } = message as { payload?: unknown; items?: unknown };
+  const payloads = kind === 'batch' && Array.isArray(items) ? items.map((item) => Object(item)[1]) : [payload];
+  let ports = 0;
+  for (const each of payloads) {
+    const { transfer } = Object(each) as Payload;
+    if (Array.isArray(transfer)) ports += transfer.length;
+  }
+  return ports;
 }
 
 const isPrefix = (prefix: unknown): boolean => prefix === undefined || typeof prefix === 'string';

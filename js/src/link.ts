@@ -6,14 +6,14 @@
  */
 
 import * as abi from './abi.ts';
-import { type Kind, Op, Outcome, Status } from './abi.ts';
+import { Ending, type Kind, Op, Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, UnsupportedError, VersionError, renewed } from './errors.ts';
 import type { Leave } from './attach.ts';
 import { Why, asMemory, endBlocked, whyNot } from './blocking.ts';
 import { type LifeLock, holdLifeLock, releaseSoon, watchLife } from './liveness.ts';
 import { joinAs } from './membership.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
-import { type Payload, isPrimitive, received, uncloneable } from './payload.ts';
+import { type Payload, arrives, copied, received, transferredIn, uncloneable } from './payload.ts';
 import { type Port, claim, listen, node } from './platform.ts';
 import { type Line, Session, report } from './session.ts';
 import { Batch, type Home, type Limits, type OverReason, type ToClient, type ToHub, completionWords, kindOf } from './wire.ts';
@@ -33,6 +33,9 @@ const trials = 15;
 const patience = 2_000;
 const longestPause = 2_000;
 
+/** For how many microtasks a batch waits that nobody waits for: as many as a loop over a queue needs to ask for the next item. */
+const mostHops = 8;
+
 export class Link implements Line {
   /** Leads this link to the next hub, if this one is lost. */
   again: ((home: Home, options: WaitOptions) => Promise<void>) | undefined;
@@ -46,10 +49,11 @@ export class Link implements Line {
   #life: LifeLock;
   #out = new Batch(0);
   #names: string[] = [];
-  #items: [item: number, value: unknown][] = [];
+  #items: [item: number, payload: Payload][] = [];
   #lastItem = 0; // numbers them
   #waiting: { message: ToHub; transfer: Transferable[] }[] = []; // for a session, before the batch
   #scheduled = false;
+  #hops = 0; // for how many microtasks the batch can wait
   #epoch: number | undefined; // undefined while there is no session
   #home: Home | undefined;
   #memberships: LifeLock[] = []; // of the hub that is told of this one last, and of those before it that were lost
@@ -162,7 +166,12 @@ export class Link implements Line {
 
   call(op: Op, name: number, slot: number, argument: number, priority: number): void {
     this.#out.push5(op, name, slot, argument, priority);
-    if (!this.#scheduled) this.#schedule();
+    // That an item was received can wait for what its caller does next.
+    const waits = op === Op.End && argument === Ending.Kept && (this.#hops > 0 || !this.#scheduled);
+    this.#hops = waits ? mostHops : 0;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(this.#due);
   }
 
   wait(name: number, slot: number): void {
@@ -206,12 +215,9 @@ export class Link implements Line {
 
   item(value: unknown, transfer: Transferable[] | undefined): number {
     const item = (this.#lastItem = (this.#lastItem + 1) >>> 0);
-    // What cannot change before the batch is sent, and can always be cloned, goes with it.
-    if (transfer === undefined && isPrimitive(value)) {
-      this.#items.push([item, value]);
-    } else {
-      this.#say({ clca: 'item', item, payload: transfer === undefined ? { value } : { value, transfer } }, transfer);
-    }
+    const payload = copied(value, transfer);
+    if (arrives(payload.value)) this.#items.push([item, payload]);
+    else this.#say({ clca: 'item', item, payload }, payload.transfer);
     return item;
   }
 
@@ -230,13 +236,11 @@ export class Link implements Line {
     this.review();
   }
 
-  #schedule(): void {
-    this.#scheduled = true;
-    queueMicrotask(() => {
-      this.#scheduled = false;
-      this.flush();
-    });
-  }
+  #due = (): void => {
+    if (this.#hops-- > 0) return queueMicrotask(this.#due);
+    this.#scheduled = false;
+    this.flush();
+  };
 
   flush(): void {
     if (this.#over !== undefined || this.#epoch === undefined) return; // without a session it waits for the next welcome
@@ -246,7 +250,7 @@ export class Link implements Line {
     if (this.#names.length === 0 && this.#items.length === 0) {
       this.#port!.postMessage(words);
     } else {
-      this.#post({ clca: 'batch', words, names: this.#names, items: this.#items });
+      this.#post({ clca: 'batch', words, names: this.#names, items: this.#items }, transferredIn(this.#items));
       this.#names = [];
       this.#items = [];
     }
@@ -259,6 +263,12 @@ export class Link implements Line {
     if (data instanceof Uint32Array) return this.#batch(data);
     const message = data as ToClient;
     switch (kindOf(data)) {
+      case 'batch': {
+        const { words, payloads } = message as ToClient & { clca: 'batch' };
+        if (!(words instanceof Uint32Array) || !Array.isArray(payloads)) return;
+        for (const each of payloads) if (Array.isArray(each)) this.#payloads.set(each[0], received(each[1]));
+        return this.#batch(words);
+      }
       case 'welcome': return void this.#welcome(message as ToClient & { clca: 'welcome' });
       case 'payload': {
         const { run, payload } = message as ToClient & { clca: 'payload' };

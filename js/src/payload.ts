@@ -90,6 +90,39 @@ export function isPrimitive(value: unknown): boolean {
   return Object(value) !== value && typeof value !== 'symbol';
 }
 
+/** A value that is to be sent, as it is now; throws if it cannot be cloned. */
+export function copied(value: unknown, transfer: Transferable[] | undefined): Payload {
+  if (transfer !== undefined) {
+    // The array is cloned along, so that it names the same things as the clone does.
+    return structuredClone({ value, transfer }, { transfer });
+  }
+  return { value: isPrimitive(value) ? value : structuredClone(value) };
+}
+
+/** All that is to be transferred with them. */
+export function transferredIn(payloads: [number: number, payload: Payload][]): Transferable[] {
+  return payloads.flatMap(([, { transfer = [] }]) => transfer);
+}
+
+const most = 64;
+
+/**
+ * Whether it arrives wherever it is sent, and whatever else comes with it: it is of nothing but plain data, and of little
+ * of that. A message that cannot be received is lost with all that is in it.
+ */
+export function arrives(value: unknown): boolean {
+  let left = most;
+  const plain = (part: any): boolean => {
+    if (isPrimitive(part)) return true;
+    if (typeof part !== 'object' || left-- === 0) return false;
+    if (part instanceof ArrayBuffer) return true;
+    if (ArrayBuffer.isView(part)) return part.buffer instanceof ArrayBuffer;
+    if (Array.isArray(part)) return part.length <= most && part.every(plain);
+    return Object.getPrototypeOf(part) === Object.prototype && Object.values(part).every(plain);
+  };
+  return plain(value);
+}
+
 /** A copy of a payload as another realm would get it; if that cannot be, a payload that says so. */
 export function clone(payload: Payload): Payload {
   try {

@@ -53,10 +53,10 @@ export class Semaphore {
     return this.#take(Op.Try, options);
   }
 
-  #take(op: Op, counts: PermitOptions | undefined, options?: AcquireOptions): Promise<any> {
-    let permits;
+  #take(op: Op, counts: { permits?: any } | undefined, options?: AcquireOptions): Promise<any> {
+    let permits = 1;
     try {
-      permits = counts?.permits ?? 1;
+      ({ permits = 1 } = counts ?? {});
       checkCount(permits, 'permits');
     } catch (error) {
       return Promise.reject(error);

@@ -2,8 +2,8 @@
  * What travels between realms.
  *
  * Calls go to the hub, and completions come back, as a Uint32Array: the hub's epoch, then CallWords words a call, or
- * three words (call, status, value) a completion. One realm's calls of one microtask are one message. Everything else
- * is rare, and is an object whose `clca` says what it is.
+ * three words (call, status, value) a completion. One realm's calls of one microtask are one message, and what they put or
+ * get goes with it where it is sure to arrive. Everything else is rare, and is an object whose `clca` says what it is.
  */
 
 import { Op } from './abi.ts';
@@ -29,7 +29,7 @@ export interface Home {
 
 export type ToHub =
   | { clca: 'hello'; version: number; lock: string | undefined; blocks: boolean; memberships?: string[] }
-  | { clca: 'batch'; words: Uint32Array; names: string[]; items: [item: number, value: unknown][] }
+  | { clca: 'batch'; words: Uint32Array; names: string[]; items: [item: number, payload: unknown][] }
   | { clca: 'item'; item: number; payload: unknown }
   | { clca: 'back'; item: number; payload: unknown }
   | { clca: 'payload'; run: number; payload: unknown }
@@ -49,6 +49,7 @@ export type ToClient =
       home?: Home | undefined;
     }
   | { clca: 'memory'; memory: SharedArrayBuffer; id?: number }
+  | { clca: 'batch'; words: Uint32Array; payloads: [number: number, payload: unknown][] }
   | { clca: 'payload'; run: number; payload: unknown }
   | { clca: 'over'; reason: OverReason; message: string; epoch?: number }
   | { clca: 'elsewhere'; url: string; worker: string; module: boolean }

@@ -69,7 +69,8 @@ export class Relay {
 const asides = new Set<number>([Op.Bind, Op.Forget, Op.HubStats]);
 
 function pass(message: any, to: MessagePort): void {
-  const transfer = message?.clca === 'admit' ? [message.port] : message?.payload?.transfer ?? [];
+  const carried: any[] = message?.clca === 'batch' ? (message.items ?? message.payloads).map(([, payload]: any) => payload) : [message?.payload];
+  const transfer = message?.clca === 'admit' ? [message.port] : carried.flatMap((payload) => payload?.transfer ?? []);
   to.postMessage(message, transfer);
 }
 
