@@ -348,6 +348,7 @@ export class Switchboard implements GoListener {
   }
 
   finish(endpoint: Endpoint, run: number, outcome: Outcome, payload: Payload): boolean {
+    if (run >= abi.ItemNumbers) return this.drop(endpoint), true; // an item, which nobody runs
     const kept = this.#payloads.get(run);
     this.#payloads.set(run, { payload, by: endpoint });
     const flags = this.program.call(endpoint.handle!, Op.Finish, 0, outcome, run, 0);
