@@ -23,8 +23,12 @@ site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
 	$(patsubst js/test/pages/%,example-site/dist/test/%,$(wildcard js/test/pages/*.html)) \
 	$(patsubst js/test/programs/%/main.go,example-site/dist/test/%.wasm,$(wildcard js/test/programs/*/main.go)) \
 	$(if $(wildcard example-site/hub),example-site/dist/hub.wasm example-site/dist/wasm_exec.js)
-bench := $(addprefix example-site/dist/,wasm_exec.js $(addprefix bench/,index.html page.js worker.js plain-hub.js \
-	smallest.wasm textbook.wasm))
+# Of the benchmark: the pages, the scripts and Workers that a directory of its own may have, and the programs.
+bench_dir := example-site/dist/bench
+bench := example-site/dist/wasm_exec.js $(addprefix $(bench_dir)/,index.html page.js worker.js plain-hub.js) \
+	$(patsubst js/test/bench/%.ts,$(bench_dir)/%.js,$(wildcard $(addprefix js/test/bench/*/,page.ts *-worker.ts))) \
+	$(patsubst js/test/bench/%,$(bench_dir)/%,$(wildcard js/test/bench/*/*.html)) \
+	$(patsubst js/test/bench/%/main.go,$(bench_dir)/%.wasm,$(wildcard $(addprefix js/test/bench/,*/main.go */*/main.go)))
 node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
 node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm endurance.wasm)
 
@@ -95,9 +99,10 @@ fuzz: js/build/fuzz/client.js ## fuzz what the hub exports and what a client hea
 	$(call fuzz,FuzzExports) ./wasm/hub
 	$(call fuzz,FuzzClient) ./js/test/fuzz
 
-bench: site $(bench) js/build/client.min.js browser ## the budget table; JSON=file writes its rows too
-	go test -run='^$$' -bench=. ./core/...
-	JSON=$(abspath $(JSON)) go test -count=1 -vet=off -run='^$$' -bench=. -benchtime=1x ./js/test
+ONLY ?= .
+bench: site $(bench) js/build/client.min.js browser ## the benchmark's table; JSON=file writes its rows too, ROUNDS=20, ONLY=Realm
+	go test -run='^$$' -bench='$(ONLY)' ./core/...
+	JSON=$(abspath $(JSON)) go test -count=1 -vet=off -timeout=0 -run='^$$' -bench='$(ONLY)' -benchtime=1x ./js/test
 
 size: build js/build/client.min.js ## what is published, raw and compressed
 	@node js/compress.mjs $(dist) js/build/client.min.js
@@ -166,14 +171,14 @@ example-site/dist/test/%: js/test/pages/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
-example-site/dist/bench/%.js: js/test/bench/%.ts $(call files,js/test/bench,*.ts) Makefile
-	$(ESBUILD) $(call clca,../clca) --outfile=$@ $<
+$(bench_dir)/%.js: js/test/bench/%.ts $(call files,js/test/bench,*.ts) $(ts) js/node_modules/.package-lock.json Makefile
+	$(ESBUILD) $(call clca,$(if $(findstring /,$*),../)../clca) --outfile=$@ $<
 
-example-site/dist/bench/%.wasm: js/test/bench/%/main.go js/build/toolchain Makefile
+$(bench_dir)/%.wasm: js/test/bench/%/main.go js/build/toolchain Makefile
 	@mkdir -p $(@D)
 	$(GO_WASM) -o $@ ./$(<D)
 
-example-site/dist/bench/%: js/test/bench/%
+$(bench_dir)/%: js/test/bench/%
 	@mkdir -p $(@D)
 	@cp $< $@
 

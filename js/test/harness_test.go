@@ -58,7 +58,12 @@ func run(m *testing.M) int {
 	}
 	server = httptest.NewServer(handler())
 	defer server.Close()
-	return m.Run()
+	code := m.Run()
+	if err := bench.report(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
 }
 
 func handler() http.Handler {

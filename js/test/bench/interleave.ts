@@ -1,30 +1,110 @@
+/** A piece of work, all of it. */
+export type Work = () => Promise<unknown>;
+
 /** Milliseconds that one piece of work took, by round. */
 export interface Times {
   ours: number[];
   theirs: number[];
 }
 
-export type Work = () => Promise<unknown>;
+/** What came of one side of a race. */
+export interface Took {
+  name: string;
+  /** Milliseconds that one piece of work took, by round; null where it was passed over. */
+  times: (number | null)[];
+  /** Why it takes no part. */
+  error?: string;
+}
+
+/** `?rounds=` of the page or Worker. */
+export const rounds = Number(new URLSearchParams(location.search).get('rounds') ?? 30);
 
 /**
- * Times both sides of a row in one run: a round of each in turn, and who begins alternates, so that what else the
- * machine does hits both alike. A round is `times` pieces of work, for the clock of a page is coarse.
+ * Times all sides of a row in one run: a round of each in turn, in an order that changes from round to round, so that what
+ * else the machine does, and what the one before leaves to be collected, hits all alike. A sample is as many pieces of
+ * work as take `sample` milliseconds, for the clock of a page is coarse. A side is what makes its work ready; one that
+ * fails is out of the race, with the reason, and one that is very slow is soon passed over.
  */
-export async function interleave(ours: Work, theirs: Work, times = 1, rounds = 30, warmUp = 6): Promise<Times> {
-  const kept: Times = { ours: [], theirs: [] };
-  for (let round = -warmUp; round < rounds; round++) {
-    const first = round % 2 === 0 ? await timed(ours, times) : undefined;
-    const second = await timed(theirs, times);
-    const third = first ?? (await timed(ours, times));
-    if (round < 0) continue;
-    kept.ours.push(third);
-    kept.theirs.push(second);
+export async function race(sides: Record<string, () => Work | Promise<Work>>, sample = 20, patience = 20_000): Promise<Took[]> {
+  const racers = Object.entries(sides).map(([name, prepare]) => new Racer(name, prepare));
+  for (const racer of racers) await racer.prepare();
+  for (let round = -Math.ceil(rounds / 5); round < rounds; round++) {
+    for (let place = 0; place < racers.length; place++) await racers[turn(round, place, racers.length)]!.run(round < 0, sample, patience);
   }
-  return kept;
+  return racers;
+}
+
+/** A race of two, without any preparation. */
+export async function interleave(ours: Work, theirs: Work): Promise<Times> {
+  const took = await race({ ours: () => ours, theirs: () => theirs }, 20, Infinity);
+  for (const { name, error } of took) if (error !== undefined) throw new Error(`${name}: ${error}`);
+  const [first, second] = took.map(({ times }) => times as number[]);
+  return { ours: first!, theirs: second! };
+}
+
+/** Whose turn it is: each side comes at each place equally often, and after each other one about equally often. */
+function turn(round: number, place: number, sides: number): number {
+  const mirrored = Math.floor(round / sides) % 2 === 0 ? place : sides - 1 - place;
+  const step = mirrored % 2 === 0 ? -mirrored / 2 : (mirrored + 1) / 2;
+  return (((round + step) % sides) + sides) % sides;
+}
+
+class Racer implements Took {
+  readonly times: (number | null)[] = [];
+  error?: string;
+  #prepare: () => Work | Promise<Work>;
+  #work: Work | undefined;
+  #repeats = 1;
+  #spent = 0;
+  #slow = false;
+
+  constructor(readonly name: string, prepare: () => Work | Promise<Work>) {
+    this.#prepare = prepare;
+  }
+
+  prepare(): Promise<void> {
+    return this.#guarded(async () => {
+      this.#work = await this.#prepare();
+    });
+  }
+
+  run(warmUp: boolean, sample: number, patience: number): Promise<void> {
+    return this.#guarded(async () => {
+      const work = this.#work!;
+      if (this.#slow && warmUp || this.#spent > patience && this.times.length > 0) {
+        if (!warmUp) this.times.push(null);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve)); // a task of its own
+      let took: number;
+      for (;;) {
+        took = await timed(work, this.#repeats);
+        this.#spent += took;
+        if (!warmUp || took >= sample) break;
+        this.#repeats *= 2;
+      }
+      if (!warmUp) this.times.push(took / this.#repeats);
+      else if (took > 10 * sample && took > 1000) this.#slow = true;
+    });
+  }
+
+  async #guarded(step: () => Promise<void>): Promise<void> {
+    if (this.error !== undefined) return;
+    try {
+      await step();
+    } catch (error) {
+      this.error = String(error);
+    }
+  }
+
+  toJSON(): Took {
+    const { name, times, error } = this;
+    return error === undefined ? { name, times } : { name, times: [], error };
+  }
 }
 
 async function timed(work: Work, times: number): Promise<number> {
   const start = performance.now();
   for (let i = 0; i < times; i++) await work();
-  return (performance.now() - start) / times;
+  return performance.now() - start;
 }

@@ -9,17 +9,17 @@ import { startSmallest, startTextbook } from './programs.ts';
 const waits = 10_000;
 
 async function againstResolvers(): Promise<Times> {
-  return againstSignal(new Resolvers(), 5);
+  return againstSignal(new Resolvers());
 }
 
 async function againstTextbook(): Promise<Times> {
-  return againstSignal(await startTextbook(), 1);
+  return againstSignal(await startTextbook());
 }
 
-async function againstSignal(theirs: Signal, times: number): Promise<Times> {
+async function againstSignal(theirs: Signal): Promise<Times> {
   const hub = await createHub();
   const ours = hub.signal('broadcast');
-  const took = await interleave(() => broadcast(ours, waits), () => broadcast(theirs, waits), times);
+  const took = await interleave(() => broadcast(ours, waits), () => broadcast(theirs, waits));
   await hub.close();
   return took;
 }
@@ -32,7 +32,7 @@ async function workers(): Promise<{ first: Worker; second: Worker }> {
 }
 
 function client(hub: Hub, plain: Worker): Worker {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('./worker.js' + location.search, import.meta.url), { type: 'module' });
   const { port1, port2 } = new MessageChannel();
   plain.postMessage(undefined, [port1]);
   worker.postMessage({ plain: port2 }, [port2]);

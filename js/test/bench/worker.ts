@@ -34,22 +34,22 @@ const runs: Record<string, (sides: Sides) => Promise<Times | void>> = {
       const pong = side('pong');
       return () => roundTrip(ping, pong);
     };
-    return interleave(via(ours), via(theirs), 500);
+    return interleave(via(ours), via(theirs));
   },
   async broadcast({ ours, theirs }) {
     const via = (side: Sides['ours']) => {
       const signal = side('broadcast');
       return () => broadcast(signal, 10_000);
     };
-    return interleave(via(ours), via(theirs), 5);
+    return interleave(via(ours), via(theirs));
   },
   async lock({ hub, plain }) {
     const [ours, theirs] = [hub.lock('lock'), plain.lock('lock')];
-    return interleave(() => lockAndUnlock(ours), () => lockAndUnlock(theirs), 500);
+    return interleave(() => lockAndUnlock(ours), () => lockAndUnlock(theirs));
   },
   async request({ hub }) {
     const request = (locks: Pick<Hub['locks'], 'request'>) => () => locks.request('lock', () => {});
-    return interleave(request(hub.locks), request(navigator.locks as Hub['locks']), 500);
+    return interleave(request(hub.locks), request(navigator.locks as Hub['locks']));
   },
 };
 

@@ -1,0 +1,115 @@
+import { Effect, Semaphore } from 'effect';
+import pLimit from 'p-limit';
+import PQueue from 'p-queue';
+import { Sema } from 'async-sema';
+import { run } from './effect.ts';
+import { Arrivals, quiet } from './subject.ts';
+
+/** What lets in so many at a time: a semaphore, or a lock. */
+export interface Gate {
+  /** Goes in and leaves again; resolves when that is done. */
+  pass(inside?: () => void): Promise<unknown>;
+  /** Goes in and stays there until the function is called that it resolves with. */
+  hold(): Promise<() => unknown>;
+}
+
+export function passAll(via: Gate, callers: number): Promise<unknown>[] {
+  const all: Promise<unknown>[] = [];
+  for (let i = 0; i < callers; i++) all.push(via.pass());
+  return all;
+}
+
+/** Throws unless it lets in so many, and then the others in the order in which they came. */
+export async function checkGate(via: Gate, permits: number, callers: number): Promise<void> {
+  for (let again = 0; again < 2; again++) {
+    const held = await Promise.all(Array.from({ length: permits }, () => via.hold()));
+    const inside = new Arrivals();
+    const all = Array.from({ length: callers }, (_, i) => via.pass(() => inside.order.push(i)));
+    await quiet();
+    inside.check(0, 'before anybody left');
+    await held.pop()!();
+    await Promise.all(all);
+    inside.check(callers, 'after that');
+    for (const leave of held) await leave();
+  }
+}
+
+/** A gate of what is acquired, with what releases it. */
+export function gate<T>(acquire: () => Promise<T>, release: (held: T) => unknown): Gate {
+  return {
+    async pass(inside) {
+      const held = await acquire();
+      inside?.();
+      await release(held);
+    },
+    async hold() {
+      const held = await acquire();
+      return () => release(held);
+    },
+  };
+}
+
+/** A gate that runs what is to be done inside. */
+function runner(through: (inside: () => unknown) => Promise<unknown>): Gate {
+  const nothing = (): void => {};
+  return {
+    pass: (inside = nothing) => through(inside),
+    hold: () => new Promise((enter) => void through(() => new Promise<void>((leave) => enter(leave)))),
+  };
+}
+
+/** Those that make no difference between a lock and a semaphore of one permit. */
+export function gates(permits: number): Record<'effect' | 'async-sema' | 'p-limit' | 'p-queue' | 'floor: by hand', () => Gate> {
+  return {
+    effect: () => {
+      const semaphore = Semaphore.makeUnsafe(permits);
+      const nothing = semaphore.withPermits(1)(Effect.void);
+      return {
+        pass: (inside) => run(inside === undefined ? nothing : semaphore.withPermits(1)(Effect.sync(inside))),
+        async hold() {
+          await run(semaphore.take(1));
+          return () => run(semaphore.release(1));
+        },
+      };
+    },
+    'async-sema': () => {
+      const sema = new Sema(permits);
+      return gate(() => sema.acquire(), (token) => sema.release(token));
+    },
+    'p-limit': () => runner(pLimit(permits)),
+    'p-queue': () => {
+      const queue = new PQueue({ concurrency: permits });
+      return runner((inside) => queue.add(async () => inside()));
+    },
+    'floor: by hand': () => {
+      const slots = new Slots(permits);
+      return gate(() => slots.acquire(), () => slots.release());
+    },
+  };
+}
+
+class Slots {
+  #free: number;
+  #waiting: (() => void)[] = [];
+  #first = 0;
+
+  constructor(permits: number) {
+    this.#free = permits;
+  }
+
+  acquire(): Promise<void> {
+    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#free--;
+    return Promise.resolve();
+  }
+
+  release(): void {
+    if (this.#first < this.#waiting.length) {
+      this.#waiting[this.#first++]!();
+    } else {
+      this.#free++;
+      this.#waiting = [];
+      this.#first = 0;
+    }
+  }
+}

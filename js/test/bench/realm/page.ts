@@ -1,0 +1,40 @@
+// The page of the rows within one realm: `bench.realm(subject, callers)`, which js/test/bench_realm_test.go calls.
+
+import { type Hub, createHub } from 'clca';
+import { type Took, type Work, race } from '../interleave.ts';
+import { barrier } from './barrier.ts';
+import { event } from './event.ts';
+import { lock } from './lock.ts';
+import { getThenPut, putThenGet } from './queue.ts';
+import { semaphore } from './semaphore.ts';
+import { signal } from './signal.ts';
+import type { Subject } from './subject.ts';
+
+const subjects = { signal, event, semaphore, lock, barrier, getThenPut, putThenGet };
+
+async function realm(subject: keyof typeof subjects, callers: number): Promise<Took[]> {
+  const hub = await createHub();
+  const took = await race(sides<unknown>(subjects[subject] as Subject<unknown>, hub, callers));
+  await hub.close();
+  return took;
+}
+
+/** Each is made twice: to be checked, with no more callers than show what it does, and to be timed. */
+function sides<T>({ work, check, sides }: Subject<T>, hub: Hub, callers: number): Record<string, () => Promise<Work>> {
+  return Object.fromEntries(Object.entries(sides).map(([name, make]) => [name, async () => {
+    const enough = Math.min(callers, 1000);
+    await soon(check(make(hub, enough), enough));
+    await hub.stats(); // the names that were in use are free again
+    const via = make(hub, callers);
+    return () => work(via, callers);
+  }]));
+}
+
+/** Rejects if it takes too long. */
+function soon(done: Promise<void>): Promise<void> {
+  return Promise.race([done, new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('its check did not end')), 20_000);
+  })]);
+}
+
+Object.assign(globalThis, { bench: { realm } });

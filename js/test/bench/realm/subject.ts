@@ -1,0 +1,34 @@
+import type { Hub } from 'clca';
+
+/** A primitive, the work that is timed on it, and those who offer it. */
+export interface Subject<T> {
+  /** So many callers each await a Promise of their own, until all of them have settled. */
+  work(via: T, callers: number): Promise<unknown>;
+  /** Throws unless it does what it says: who must wait does, and all go on in the order in which they came. */
+  check(via: T, callers: number): Promise<void>;
+  /** clca first. What begins with `floor` is no library, but as little as one can write by hand. */
+  sides: Record<string, (hub: Hub, callers: number) => T>;
+}
+
+/** Who has arrived, in which order. */
+export class Arrivals {
+  readonly order: number[] = [];
+
+  /** Notes when the promise settles, as the next of those that were given here. */
+  async expect(promise: Promise<unknown>, index: number): Promise<void> {
+    await promise;
+    this.order.push(index);
+  }
+
+  /** Throws unless so many have arrived, in order. */
+  check(many: number, when: string): void {
+    if (this.order.length !== many) throw new Error(`${this.order.length} of ${many} had gone on ${when}`);
+    const early = this.order.findIndex((arrived, index) => arrived !== index);
+    if (early >= 0) throw new Error(`${this.order[early]} went on in place ${early} ${when}`);
+  }
+}
+
+/** Lets all happen that is under way. */
+export async function quiet(): Promise<void> {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setTimeout(resolve));
+}
