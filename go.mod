@@ -1,6 +1,6 @@
 module github.com/clca-dev/clca
 
-go 1.26
+go 1.26.0
 
 ignore ./js/node_modules
 
@@ -10,8 +10,10 @@ require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/chromedp/cdproto v0.160.1
 	github.com/chromedp/chromedp v0.23.1
+	github.com/jackc/puddle/v2 v2.2.3
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0
+	golang.org/x/sync v0.25.0
 	pgregory.net/rapid v1.3.0
 )
 

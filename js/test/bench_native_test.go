@@ -3,57 +3,49 @@
 package browser_test
 
 import (
-	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
-	"time"
-
-	"github.com/clca-dev/clca/core"
 )
 
-// BenchmarkNative measures core alone.
+// BenchmarkNative has the rows of core alone, of its BenchmarkPeers.
 func BenchmarkNative(b *testing.B) {
-	bench.add("native Go", compare("a signal to 1,000 goroutines; against closing a channel", "ms", native(), 1.5))
+	const group = "native Go"
+	out, err := exec.Command("go", "test", "-vet=off", "-run=^$", "-bench=^BenchmarkPeers$",
+		fmt.Sprintf("-benchtime=%dx", 8*rounds()), "github.com/clca-dev/clca/core").CombinedOutput()
+	if err != nil {
+		bench.add(group, failed("all of it", fmt.Errorf("%w: %s", err, out), none))
+	}
+	for line := range strings.Lines(string(out)) {
+		if r, ok := nativeRow(line); ok {
+			bench.add(group, r)
+		}
+	}
 }
 
-// native measures from a wake of 1,000 goroutines, in milliseconds, until all have run.
-func native() times {
-	var s core.Signal
-	signal := func() float64 {
-		return wake(
-			func() { s.Wait(context.Background()) },
-			func() int { return s.Stats().Waiting },
-			func() { s.Signal() },
-		)
-	}
-	channel := func() float64 {
-		var waiting atomic.Int64
-		c := make(chan struct{})
-		return wake(
-			func() { waiting.Add(1); <-c },
-			func() int { return int(waiting.Load()) },
-			func() { close(c) },
-		)
-	}
-	return interleave(200, 20, signal, channel)
-}
+var (
+	benchmarkLine = regexp.MustCompile(`^BenchmarkPeers/(\S+?)(?:-\d+)?\s+(\d+)\s(.*)`)
+	metric        = regexp.MustCompile(`([\d.e+-]+) (\S+)`)
+)
 
-func wake(wait func(), waiting func() int, wake func()) float64 {
-	const goroutines = 1000
-	var woken sync.WaitGroup
-	for range goroutines {
-		woken.Go(wait)
+// nativeRow reads a line of the benchmark's output.
+func nativeRow(line string) (row, bool) {
+	fields := benchmarkLine.FindStringSubmatch(line)
+	if fields == nil {
+		return row{}, false
 	}
-	for waiting() < goroutines {
-		runtime.Gosched()
+	metrics := map[string]float64{}
+	for _, m := range metric.FindAllStringSubmatch(fields[3], -1) {
+		metrics[m[2]], _ = strconv.ParseFloat(m[1], 64)
 	}
-	for range 100 { // who has said that it waits is about to
-		runtime.Gosched()
+	name, budget := strings.ReplaceAll(fields[1], "_", " "), none
+	if strings.HasPrefix(name, "a signal to 1,000 goroutines; against closing a channel") {
+		budget = 1.5
 	}
-	start := time.Now()
-	wake()
-	woken.Wait()
-	return float64(time.Since(start)) / float64(time.Millisecond)
+	r := fixed(name, "ms", metrics["ours-ns"]/1e6, metrics["theirs-ns"]/1e6, budget)
+	r.Rounds, r.Quartiles = number(fields[2]), [2]float64{metrics["ratio-q1"], metrics["ratio-q3"]}
+	return r, true
 }

@@ -32,7 +32,7 @@ type took struct {
 
 // rounds is how often each side is measured.
 func rounds() int {
-	return cmp.Or(number(os.Getenv("ROUNDS")), 30)
+	return cmp.Or(number(os.Getenv("ROUNDS")), 24)
 }
 
 func number(s string) int {

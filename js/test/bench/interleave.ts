@@ -12,26 +12,28 @@ export interface Took {
   name: string;
   /** Milliseconds that one piece of work took, by round; null where it was passed over. */
   times: (number | null)[];
-  /** Why it takes no part. */
-  error?: string;
+  /** Why it took no part. */
+  error: string | undefined;
 }
 
 /** `?rounds=` of the page or Worker. */
-export const rounds = Number(new URLSearchParams(location.search).get('rounds') ?? 30);
+export const rounds = Number(new URLSearchParams(location.search).get('rounds') ?? 24);
 
 /**
  * Times all sides of a row in one run: a round of each in turn, in an order that changes from round to round, so that what
  * else the machine does, and what the one before leaves to be collected, hits all alike. A sample is as many pieces of
  * work as take `sample` milliseconds, for the clock of a page is coarse. A side is what makes its work ready; one that
- * fails is out of the race, with the reason, and one that is very slow is soon passed over.
+ * fails is out of the race, with the reason, and one that has had `patience` milliseconds is passed over.
  */
-export async function race(sides: Record<string, () => Work | Promise<Work>>, sample = 20, patience = 20_000): Promise<Took[]> {
+export async function race(sides: Record<string, () => Work | Promise<Work>>, sample = 20, patience = 25_000): Promise<Took[]> {
   const racers = Object.entries(sides).map(([name, prepare]) => new Racer(name, prepare));
   for (const racer of racers) await racer.prepare();
   for (let round = -Math.ceil(rounds / 5); round < rounds; round++) {
-    for (let place = 0; place < racers.length; place++) await racers[turn(round, place, racers.length)]!.run(round < 0, sample, patience);
+    for (let place = 0; place < racers.length; place++) {
+      await racers[turn(round, place, racers.length)]!.run(round, sample, patience);
+    }
   }
-  return racers;
+  return racers.map((racer) => racer.took());
 }
 
 /** A race of two, without any preparation. */
@@ -49,14 +51,13 @@ function turn(round: number, place: number, sides: number): number {
   return (((round + step) % sides) + sides) % sides;
 }
 
-class Racer implements Took {
-  readonly times: (number | null)[] = [];
-  error?: string;
+class Racer {
+  #times: (number | null)[] = [];
+  #error: string | undefined;
   #prepare: () => Work | Promise<Work>;
   #work: Work | undefined;
   #repeats = 1;
   #spent = 0;
-  #slow = false;
 
   constructor(readonly name: string, prepare: () => Work | Promise<Work>) {
     this.#prepare = prepare;
@@ -68,38 +69,37 @@ class Racer implements Took {
     });
   }
 
-  run(warmUp: boolean, sample: number, patience: number): Promise<void> {
+  /** The rounds below 0 warm up, and find out how often the work is to be repeated. */
+  run(round: number, sample: number, patience: number): Promise<void> {
     return this.#guarded(async () => {
-      const work = this.#work!;
-      if (this.#slow && warmUp || this.#spent > patience && this.times.length > 0) {
-        if (!warmUp) this.times.push(null);
+      if (this.#spent > patience) {
+        if (round >= 0) this.#times.push(null);
         return;
       }
       await new Promise((resolve) => setTimeout(resolve)); // a task of its own
       let took: number;
       for (;;) {
-        took = await timed(work, this.#repeats);
+        took = await timed(this.#work!, this.#repeats);
         this.#spent += took;
-        if (!warmUp || took >= sample) break;
+        if (round >= 0 || took >= sample) break;
         this.#repeats *= 2;
       }
-      if (!warmUp) this.times.push(took / this.#repeats);
-      else if (took > 10 * sample && took > 1000) this.#slow = true;
+      const enough = this.#spent > patience; // before it is warm, then
+      if (round >= 0 || enough) this.#times.push(took / this.#repeats);
     });
   }
 
   async #guarded(step: () => Promise<void>): Promise<void> {
-    if (this.error !== undefined) return;
+    if (this.#error !== undefined) return;
     try {
       await step();
     } catch (error) {
-      this.error = String(error);
+      this.#error = String(error);
     }
   }
 
-  toJSON(): Took {
-    const { name, times, error } = this;
-    return error === undefined ? { name, times } : { name, times: [], error };
+  took(): Took {
+    return { name: this.name, times: this.#error === undefined ? this.#times : [], error: this.#error };
   }
 }
 
