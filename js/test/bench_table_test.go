@@ -259,7 +259,8 @@ func printShared(to io.Writer, rows []row) {
 			w = tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 			fmt.Fprintf(w, "ours\tunit\t%s\t\tratio to each\n", strings.Join(peers, "\t"))
 		}
-		fmt.Fprintf(w, "%s\t%s\t", short(line[0].Ours), line[0].Unit)
+		longest := slices.MaxFunc(line, func(a, b row) int { return cmp.Compare(a.Rounds, b.Rounds) })
+		fmt.Fprintf(w, "%s\t%s\t", short(longest.Ours), longest.Unit)
 		for _, r := range line {
 			fmt.Fprintf(w, "%s\t", strings.TrimSpace(short(r.Ratio)+" "+r.verdict()))
 		}

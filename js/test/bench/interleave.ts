@@ -79,7 +79,7 @@ class Racer {
       await new Promise((resolve) => setTimeout(resolve)); // a task of its own
       let took: number;
       for (;;) {
-        took = await timed(this.#work!, this.#repeats);
+        took = await within(120_000, timed(this.#work!, this.#repeats));
         this.#spent += took;
         if (round >= 0 || took >= sample) break;
         this.#repeats *= 2;
@@ -101,6 +101,14 @@ class Racer {
   took(): Took {
     return { name: this.name, times: this.#error === undefined ? this.#times : [], error: this.#error };
   }
+}
+
+/** Rejects if that takes more milliseconds. */
+export function within<T>(limit: number, done: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`it did not end within ${limit / 1000} s`)), limit);
+    void done.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
 }
 
 async function timed(work: Work, times: number): Promise<number> {

@@ -50,7 +50,7 @@ export function gate<T>(acquire: () => Promise<T>, release: (held: T) => unknown
 }
 
 /** A gate that runs what is to be done inside. */
-function runner(through: (inside: () => unknown) => Promise<unknown>): Gate {
+export function runner(through: (inside: () => unknown) => Promise<unknown>): Gate {
   const nothing = (): void => {};
   return {
     pass: (inside = nothing) => through(inside),

@@ -1,6 +1,6 @@
 import { AsyncMutex } from '@esfx/async-mutex';
 import { Mutex } from 'async-mutex';
-import { type Gate, checkGate, gate, gates, passAll } from './gate.ts';
+import { type Gate, checkGate, gate, gates, passAll, runner } from './gate.ts';
 import type { Subject } from './subject.ts';
 
 /** All queue behind one who holds it, who leaves; then each gets it in turn and releases it. */
@@ -26,5 +26,6 @@ export const lock: Subject<Gate> = {
       return gate(() => mutex.lock(), () => mutex.unlock());
     },
     ...gates(1),
+    'navigator.locks': () => runner((inside) => navigator.locks.request('lock', async () => inside())),
   },
 };

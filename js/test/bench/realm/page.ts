@@ -1,7 +1,7 @@
 // The page of the rows within one realm: `bench.realm(subject, callers)`, which js/test/bench_realm_test.go calls.
 
 import { type Hub, createHub } from 'clca';
-import { type Took, type Work, race } from '../interleave.ts';
+import { type Took, type Work, race, within } from '../interleave.ts';
 import { barrier } from './barrier.ts';
 import { event } from './event.ts';
 import { lock } from './lock.ts';
@@ -23,18 +23,11 @@ async function realm(subject: keyof typeof subjects, callers: number): Promise<T
 function sides<T>({ work, check, sides }: Subject<T>, hub: Hub, callers: number): Record<string, () => Promise<Work>> {
   return Object.fromEntries(Object.entries(sides).map(([name, make]) => [name, async () => {
     const enough = Math.min(callers, 1000);
-    await soon(check(make(hub, enough), enough));
+    await within(20_000, check(make(hub, enough), enough));
     await hub.stats(); // the names that were in use are free again
     const via = make(hub, callers);
     return () => work(via, callers);
   }]));
-}
-
-/** Rejects if it takes too long. */
-function soon(done: Promise<void>): Promise<void> {
-  return Promise.race([done, new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('its check did not end')), 20_000);
-  })]);
 }
 
 Object.assign(globalThis, { bench: { realm } });

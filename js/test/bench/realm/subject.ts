@@ -22,7 +22,7 @@ export class Arrivals {
 
   /** Throws unless so many have arrived, in order. */
   check(many: number, when: string): void {
-    if (this.order.length !== many) throw new Error(`${this.order.length} of ${many} had gone on ${when}`);
+    if (this.order.length !== many) throw new Error(`${this.order.length} had gone on ${when}, not ${many}`);
     const early = this.order.findIndex((arrived, index) => arrived !== index);
     if (early >= 0) throw new Error(`${this.order[early]} went on in place ${early} ${when}`);
   }
