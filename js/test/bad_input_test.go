@@ -53,7 +53,7 @@ func oddServer(t *testing.T) string {
 }
 
 // openAt is Open for another server.
-func openAt(t *testing.T, url string) *Tab {
+func openAt(t testing.TB, url string) *Tab {
 	tab := Open(t, "/harness/blank.html")
 	tab.do("load "+url, chromedp.Navigate(url))
 	return tab

@@ -21,20 +21,29 @@ import (
 func BenchmarkBudget(b *testing.B) {
 	add := func(r row) { bench.add("budget", r) }
 
-	inPage := func(name, function string, budget float64) {
-		took, err := measure[times](b, "/bench/", "bench."+function+"()")
+	in := func(tab *Tab, name, function string, budget float64) (ours float64) {
+		defer tab.Close()
+		took, err := measureIn[times](tab, "bench."+function+"()")
 		if err != nil {
 			add(failed(name, err, budget))
-			return
+			return none
 		}
-		add(compare(name, "ms", took, budget))
+		r := compare(name, "ms", took, budget)
+		add(r)
+		return float64(r.Ours)
 	}
+	path := fmt.Sprintf("/bench/?rounds=%d", rounds())
+	inPage := func(name, function string, budget float64) { in(Open(b, path), name, function, budget) }
 	inPage("hub realm: 10,000 waits, one signal, all settled; against an array of resolvers", "againstResolvers", 2)
 	inPage("the same; against FuncOf, goroutine and Promise per call", "againstTextbook", 0.02)
 	inPage("one wake, Worker to hub to Worker, and one back; against a hub in JavaScript", "workerRoundTrip", 1.1)
 	inPage("Worker: 10,000 waits, one signal, all settled; against a hub in JavaScript", "workerBroadcast", 1.5)
 	inPage("Worker: lock and unlock, hub in a Worker; against a hub in JavaScript", "workerLock", 1.1)
 	inPage("the same by hub.locks.request; against navigator.locks.request", "workerRequest", 0.6)
+	inPage("Worker: 1,000 times checkpoint.wait(), not armed; against await of a settled Promise", "workerCheckpoint", 2)
+	million := in(openAt(b, isolatedServer(b)+path),
+		"Worker: 1,000,000 times checkpoint.waitSync(), not armed; against an atomic load", "workerBlocking", none)
+	add(fixed("one of them; against 20 ns", "ns", million, 20, 1)) // ms of a million are ns of one
 
 	add(compare("createHub to the first signal, cold; against starting the smallest Go program", "ms", cold(b), 1.3))
 
@@ -48,6 +57,11 @@ func BenchmarkBudget(b *testing.B) {
 func measure[T any](b *testing.B, path, expression string) (T, error) {
 	tab := Open(b, fmt.Sprintf("%s?rounds=%d", path, rounds()))
 	defer tab.Close()
+	return measureIn[T](tab, expression)
+}
+
+// measureIn does so in a tab that is open.
+func measureIn[T any](tab *Tab, expression string) (T, error) {
 	tab.Do(`globalThis.measured = (async () => ` + expression + `)(); measured.catch(() => {});`)
 	for asked, silent := 0, 0; ; asked++ {
 		// It is asked so seldom that the questions disturb nobody.

@@ -98,7 +98,7 @@ func TestWhatFourWorkersSeeIsLinearizable(t *testing.T) {
 }
 
 // isolatedServer serves the site so that its realms may share memory: the clock of all that is recorded.
-func isolatedServer(t *testing.T) string {
+func isolatedServer(t testing.TB) string {
 	files := site.Handler(siteDir)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/favicon.ico" {

@@ -1,6 +1,18 @@
 /** A piece of work, all of it. */
 export type Work = () => Promise<unknown>;
 
+/** Work that other realms do, and measure: so many milliseconds for so many pieces. */
+export interface Measure {
+  measure(): Promise<Sample>;
+}
+
+interface Sample {
+  ms: number;
+  pieces: number;
+}
+
+type Ready = Work | Measure;
+
 /** Milliseconds that one piece of work took, by round. */
 export interface Times {
   ours: number[];
@@ -25,7 +37,7 @@ export const rounds = Number(new URLSearchParams(location.search).get('rounds') 
  * work as take `sample` milliseconds, for the clock of a page is coarse. A side is what makes its work ready; one that
  * fails is out of the race, with the reason, and one that has had `patience` milliseconds is passed over.
  */
-export async function race(sides: Record<string, () => Work | Promise<Work>>, sample = 20, patience = 25_000): Promise<Took[]> {
+export async function race(sides: Record<string, () => Ready | Promise<Ready>>, sample = 20, patience = 15_000): Promise<Took[]> {
   const racers = Object.entries(sides).map(([name, prepare]) => new Racer(name, prepare));
   for (const racer of racers) await racer.prepare();
   for (let round = -Math.ceil(rounds / 5); round < rounds; round++) {
@@ -54,12 +66,12 @@ function turn(round: number, place: number, sides: number): number {
 class Racer {
   #times: (number | null)[] = [];
   #error: string | undefined;
-  #prepare: () => Work | Promise<Work>;
-  #work: Work | undefined;
+  #prepare: () => Ready | Promise<Ready>;
+  #work: Ready | undefined;
   #repeats = 1;
   #spent = 0;
 
-  constructor(readonly name: string, prepare: () => Work | Promise<Work>) {
+  constructor(readonly name: string, prepare: () => Ready | Promise<Ready>) {
     this.#prepare = prepare;
   }
 
@@ -77,15 +89,15 @@ class Racer {
         return;
       }
       await new Promise((resolve) => setTimeout(resolve)); // a task of its own
-      let took: number;
+      let took: Sample;
       for (;;) {
         took = await within(120_000, timed(this.#work!, this.#repeats));
-        this.#spent += took;
-        if (round >= 0 || took >= sample) break;
+        this.#spent += took.ms;
+        if (round >= 0 || took.ms >= sample) break;
         this.#repeats *= 2;
       }
       const enough = this.#spent > patience; // before it is warm, then
-      if (round >= 0 || enough) this.#times.push(took / this.#repeats);
+      if (round >= 0 || enough) this.#times.push(took.ms / took.pieces);
     });
   }
 
@@ -111,8 +123,19 @@ export function within<T>(limit: number, done: Promise<T>): Promise<T> {
   });
 }
 
-async function timed(work: Work, times: number): Promise<number> {
+async function timed(work: Ready, times: number): Promise<Sample> {
+  if (typeof work === 'object') return measured(work, times);
   const start = performance.now();
   for (let i = 0; i < times; i++) await work();
-  return performance.now() - start;
+  return { ms: performance.now() - start, pieces: times };
+}
+
+async function measured(work: Measure, times: number): Promise<Sample> {
+  const sum = { ms: 0, pieces: 0 };
+  for (let i = 0; i < times; i++) {
+    const { ms, pieces } = await work.measure();
+    sum.ms += ms;
+    sum.pieces += pieces;
+  }
+  return sum;
 }

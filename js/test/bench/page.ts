@@ -41,9 +41,11 @@ function client(hub: Hub, plain: Worker): Worker {
 }
 
 function run(worker: Worker, name: string): Promise<Times> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     worker.addEventListener('message', ({ data }) => {
-      if (data?.ran === name) resolve(data.times);
+      if (data?.ran !== name) return;
+      if (data.error === undefined) resolve(data.times);
+      else reject(new Error(data.error));
     });
     worker.postMessage({ run: name });
   });
@@ -67,6 +69,14 @@ async function workerRequest(): Promise<Times> {
   return run((await workers()).first, 'request');
 }
 
+async function workerCheckpoint(): Promise<Times> {
+  return run((await workers()).first, 'checkpoint');
+}
+
+async function workerBlocking(): Promise<Times> {
+  return run((await workers()).first, 'blocking');
+}
+
 /** Milliseconds; in a page that has run nothing yet. */
 async function coldHub(): Promise<number> {
   const start = performance.now();
@@ -81,5 +91,8 @@ async function coldSmallest(): Promise<number> {
 }
 
 Object.assign(globalThis, {
-  bench: { againstResolvers, againstTextbook, workerRoundTrip, workerBroadcast, workerLock, workerRequest, coldHub, coldSmallest },
+  bench: {
+    againstResolvers, againstTextbook, workerRoundTrip, workerBroadcast, workerLock, workerRequest, workerCheckpoint, workerBlocking,
+    coldHub, coldSmallest,
+  },
 });

@@ -51,9 +51,29 @@ const runs: Record<string, (sides: Sides) => Promise<Times | void>> = {
     const request = (locks: Pick<Hub['locks'], 'request'>) => () => locks.request('lock', () => {});
     return interleave(request(hub.locks), request(navigator.locks as Hub['locks']));
   },
+  async checkpoint({ hub }) {
+    const checkpoint = hub.checkpoint('checkpoint');
+    const settled = Promise.resolve();
+    return interleave(async () => {
+      for (let i = 0; i < 1000; i++) await checkpoint.wait();
+    }, async () => {
+      for (let i = 0; i < 1000; i++) await settled;
+    });
+  },
+  async blocking({ hub }) {
+    const checkpoint = hub.checkpoint('checkpoint');
+    const word = new Int32Array(new SharedArrayBuffer(4));
+    return interleave(async () => {
+      for (let i = 0; i < 1_000_000; i++) checkpoint.waitSync();
+    }, async () => {
+      for (let i = 0; i < 1_000_000; i++) Atomics.load(word, 0);
+    });
+  },
 };
 
 addEventListener('message', async ({ data }) => {
   const run = runs[data?.run];
-  if (run !== undefined) postMessage({ ran: data.run, times: await run(await sides) });
+  if (run === undefined) return;
+  const done = sides.then(run).then((times) => ({ times }), (error) => ({ error: String(error) }));
+  postMessage({ ran: data.run, ...(await done) });
 });
