@@ -12,3 +12,8 @@ const scheduler = new Scheduler.MixedScheduler('async', (step) => {
 });
 
 export const run = Effect.runPromiseWith(Context.make(Scheduler.Scheduler, scheduler));
+
+/** The other way: one run, in which a fiber for each does the same, and no caller awaits a Promise. */
+export function fibers(one: Effect.Effect<unknown>, callers: number): Promise<unknown[]> {
+  return run(Effect.all(Array.from({ length: callers }, () => one), { concurrency: 'unbounded' }));
+}

@@ -2,7 +2,7 @@ import { AsyncManualResetEvent } from '@esfx/async-manualresetevent';
 import { Latch } from 'effect';
 import { BehaviorSubject, filter, firstValueFrom } from 'rxjs';
 import { Resolvers } from '../resolvers.ts';
-import { run } from './effect.ts';
+import { fibers, run } from './effect.ts';
 import { Arrivals, type Subject, quiet } from './subject.ts';
 
 interface Event {
@@ -49,6 +49,16 @@ export const event: Subject<Event> = {
       return { wait: () => firstValueFrom(isSet), set: () => state.next(true), clear: () => state.next(false) };
     },
     'floor: by hand': () => new ByHand(),
+  },
+  programs: {
+    'effect, one run': (callers) => {
+      const latch = Latch.makeUnsafe();
+      return () => {
+        const all = fibers(latch.await, callers);
+        latch.openUnsafe();
+        return all.finally(() => latch.closeUnsafe());
+      };
+    },
   },
 };
 

@@ -20,14 +20,27 @@ async function realm(subject: keyof typeof subjects, callers: number): Promise<T
 }
 
 /** Each is made twice: to be checked, with no more callers than show what it does, and to be timed. */
-function sides<T>({ work, check, sides }: Subject<T>, hub: Hub, callers: number): Record<string, () => Promise<Work>> {
-  return Object.fromEntries(Object.entries(sides).map(([name, make]) => [name, async () => {
-    const enough = Math.min(callers, 1000);
-    await within(20_000, check(make(hub, enough), enough));
-    await hub.stats(); // the names that were in use are free again
-    const via = make(hub, callers);
-    return () => work(via, callers);
-  }]));
+function sides<T>({ work, check, sides, programs = {} }: Subject<T>, hub: Hub, callers: number): Sides {
+  const enough = Math.min(callers, 1000);
+  const all: Sides = {};
+  for (const [name, make] of Object.entries(sides)) {
+    all[name] = async () => {
+      await within(20_000, check(make(hub, enough), enough));
+      await hub.stats(); // the names that were in use are free again
+      const via = make(hub, callers);
+      return () => work(via, callers);
+    };
+  }
+  for (const [name, make] of Object.entries(programs)) {
+    all[name] = async () => {
+      const { length } = await within(20_000, make(enough)());
+      if (length !== enough) throw new Error(`${length} have gone on, not ${enough}`);
+      return make(callers);
+    };
+  }
+  return all;
 }
+
+type Sides = Record<string, () => Promise<Work>>;
 
 Object.assign(globalThis, { bench: { realm } });

@@ -1,6 +1,6 @@
 import { AsyncQueue } from '@esfx/async-queue';
 import { Effect, Queue as EffectQueue } from 'effect';
-import { run } from './effect.ts';
+import { fibers, run } from './effect.ts';
 import { type Subject, quiet } from './subject.ts';
 
 interface Queue {
@@ -21,6 +21,24 @@ const sides: Subject<Queue>['sides'] = {
   },
   'floor: by hand': () => new Arrays(),
 };
+
+function programs(first: 'put' | 'get'): Subject<Queue>['programs'] {
+  return {
+    'effect, one run': (items) => {
+      const queue = Effect.runSync(EffectQueue.unbounded<number>());
+      const take = EffectQueue.take(queue);
+      const putAll = (): void => {
+        for (let i = 0; i < items; i++) EffectQueue.offerUnsafe(queue, i);
+      };
+      return () => {
+        if (first === 'put') putAll();
+        const all = fibers(take, items);
+        if (first === 'get') putAll();
+        return all;
+      };
+    },
+  };
+}
 
 function putAll(via: Queue, items: number): void {
   for (let i = 0; i < items; i++) via.put(i);
@@ -54,6 +72,7 @@ export const getThenPut: Subject<Queue> = {
   },
   check: (via, items) => check(via, items, 'get'),
   sides,
+  programs: programs('get'),
 };
 
 /** Items are put; then all of them are got. */
@@ -64,6 +83,7 @@ export const putThenGet: Subject<Queue> = {
   },
   check: (via, items) => check(via, items, 'put'),
   sides,
+  programs: programs('put'),
 };
 
 class Arrays implements Queue {

@@ -3,7 +3,7 @@ import { Latch } from 'effect';
 import { Subject as Emitter, firstValueFrom } from 'rxjs';
 import { Resolvers } from '../resolvers.ts';
 import { type Signal, broadcast } from '../signal.ts';
-import { run } from './effect.ts';
+import { fibers, run } from './effect.ts';
 import { Arrivals, type Subject, quiet } from './subject.ts';
 
 /** All wait, one signal, all settled. */
@@ -46,5 +46,16 @@ export const signal: Subject<Signal> = {
       return { wait: () => firstValueFrom(emitter), signal: () => emitter.next() };
     },
     'floor: by hand': () => new Resolvers(),
+  },
+  programs: {
+    'effect, one run': (callers) => {
+      const latch = Latch.makeUnsafe();
+      return () => {
+        const all = fibers(latch.await, callers);
+        latch.openUnsafe();
+        latch.closeUnsafe();
+        return all;
+      };
+    },
   },
 };

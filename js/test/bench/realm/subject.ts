@@ -8,6 +8,8 @@ export interface Subject<T> {
   check(via: T, callers: number): Promise<void>;
   /** clca first. What begins with `floor` is no library, but as little as one can write by hand. */
   sides: Record<string, (hub: Hub, callers: number) => T>;
+  /** Those who do the work in a way of their own; it resolves with an array of as many as have gone on. */
+  programs?: Record<string, (callers: number) => () => Promise<unknown[]>>;
 }
 
 /** Who has arrived, in which order. */
