@@ -40,7 +40,7 @@ export const rounds = Number(new URLSearchParams(location.search).get('rounds') 
 export async function race(sides: Record<string, () => Ready | Promise<Ready>>, sample = 20, patience = 15_000): Promise<Took[]> {
   const racers = Object.entries(sides).map(([name, prepare]) => new Racer(name, prepare));
   for (const racer of racers) await racer.prepare();
-  for (let round = -Math.ceil(rounds / 5); round < rounds; round++) {
+  for (let round = -Math.max(3, Math.ceil(rounds / 5)); round < rounds; round++) {
     for (let place = 0; place < racers.length; place++) {
       await racers[turn(round, place, racers.length)]!.run(round, sample, patience);
     }
@@ -56,7 +56,7 @@ export async function interleave(ours: Work, theirs: Work): Promise<Times> {
   return { ours: first!, theirs: second! };
 }
 
-/** Whose turn it is: each side comes at each place equally often, and after each other one about equally often. */
+/** Whose turn it is: in twice as many rounds as there are sides, each comes twice at each place, and twice after each other. */
 function turn(round: number, place: number, sides: number): number {
   const mirrored = Math.floor(round / sides) % 2 === 0 ? place : sides - 1 - place;
   const step = mirrored % 2 === 0 ? -mirrored / 2 : (mirrored + 1) / 2;
