@@ -10,6 +10,7 @@ import (
 
 const (
 	opArm        op = "arm %w"
+	opWatch      op = "watch %w"
 	opResume     op = "resume"
 	opResumeOnly op = "resume generation %r"
 	opDisarm     op = "disarm"
@@ -18,16 +19,20 @@ const (
 // checkpointModel says what a Checkpoint is.
 type checkpointModel struct {
 	sketch
-	state               core.CheckpointState
-	arming, waiting     line
-	generation, resumed uint64
-	closed              bool
+	state                     core.CheckpointState
+	arming, waiting, watching line
+	generation, resumed       uint64
+	closed                    bool
+}
+
+func (m *checkpointModel) has(who int) bool {
+	return m.arming.has(who) || m.waiting.has(who) || m.watching.has(who)
 }
 
 func (m *checkpointModel) do(s step) reply {
-	parked := m.arming.has(s.who) || m.waiting.has(s.who)
+	parked := m.has(s.who)
 	switch s.op {
-	case opArm, opPark:
+	case opArm, opPark, opWatch:
 		switch {
 		case m.closed:
 			return reply{err: core.ErrClosed}
@@ -37,12 +42,18 @@ func (m *checkpointModel) do(s step) reply {
 			return reply{}
 		case s.op == opArm && m.state != core.Disarmed:
 			return reply{err: core.ErrAlreadyArmed}
+		case s.op == opWatch && m.state != core.Disarmed:
+			return reply{}
 		}
 		m.arrives(s)
-		if s.op == opArm {
+		switch s.op {
+		case opArm:
 			m.state, m.arming = core.Armed, line{s.who}
 			m.generation++
-		} else {
+			m.wake(m.watching.take(), 0, nil)
+		case opWatch:
+			m.watching = append(m.watching, s.who)
+		default:
 			m.state, m.waiting = core.Holding, append(m.waiting, s.who)
 			m.wake(m.arming.take(), m.generation, nil)
 		}
@@ -52,16 +63,17 @@ func (m *checkpointModel) do(s step) reply {
 			m.state = core.Disarmed
 			return reply{ok: true}
 		}
-		return reply{ok: m.waiting.drop(s.who)}
+		return reply{ok: m.waiting.drop(s.who) || m.watching.drop(s.who)}
 	case opResume, opResumeOnly:
 		if m.state != core.Holding || s.op == opResumeOnly && s.run != m.generation {
 			return reply{}
 		}
 		m.state = core.Disarmed
 		woken := m.waiting.take()
-		m.resumed += uint64(len(woken))
+		n := m.callers(woken)
+		m.resumed += uint64(n)
 		m.wake(woken, 0, nil)
-		return reply{n: len(woken)}
+		return reply{n: n}
 	case opDisarm:
 		if m.state != core.Armed {
 			return reply{}
@@ -71,21 +83,21 @@ func (m *checkpointModel) do(s step) reply {
 		return reply{ok: true}
 	default:
 		m.closed, m.state = true, core.Disarmed
-		m.wake(append(m.arming.take(), m.waiting.take()...), 0, core.ErrClosed)
+		m.wake(slices.Concat(m.arming.take(), m.waiting.take(), m.watching.take()), 0, core.ErrClosed)
 		return reply{}
 	}
 }
 
 func (m *checkpointModel) stats() core.CheckpointStats {
 	return core.CheckpointStats{
-		State: m.state, Waiting: len(m.waiting), Generation: m.generation, Resumed: m.resumed, Closed: m.closed,
+		State: m.state, Waiting: m.callers(m.waiting), Generation: m.generation, Resumed: m.resumed, Closed: m.closed,
 	}
 }
 
 func (m *checkpointModel) moves(s step) bool {
-	parked := m.arming.has(s.who) || m.waiting.has(s.who)
+	parked := m.has(s.who)
 	switch s.op {
-	case opArm:
+	case opArm, opWatch:
 		return !m.closed && !parked && m.state == core.Disarmed
 	case opPark:
 		return !m.closed && !parked && m.state != core.Disarmed
@@ -117,6 +129,8 @@ func newCheckpointMachine() explore.Machine[step, seen[core.CheckpointStats]] {
 			return w.park(step, c.ParkArm)
 		case opPark:
 			return w.park(step, c.Park)
+		case opWatch:
+			return w.park(step, c.ParkWatch)
 		case opWithdraw:
 			return reply{ok: w.Withdraw()}
 		case opResume:
@@ -147,5 +161,23 @@ func TestExploringCheckpointFindsWhatItsModelSays(t *testing.T) {
 			{op: opPark, then: &step{op: opPark}},
 			{op: opPark, then: &step{op: opArm}},
 			{op: opPark, then: &step{op: opWithdraw, who: 1}},
+		}), newCheckpointMachine, newCheckpointModel)
+	watching := slices.Concat(common, each(3, step{op: opWatch}))
+	search(t, "some who watch", 6, watching, newCheckpointMachine, newCheckpointModel)
+	search(t, "steps from within the Wake of who watches", 5, slices.Concat(watching,
+		[]step{
+			{op: opWatch, then: &step{op: opWatch}},
+			{op: opWatch, then: &step{op: opPark}}, // and so wakes who arms before ParkArm has returned
+			{op: opWatch, then: &step{op: opArm}},
+			{op: opWatch, then: &step{op: opDisarm}},
+			{op: opWatch, then: &step{op: opClose}},
+			{op: opWatch, then: &step{op: opWithdraw, who: 1}},
+			{op: opArm, then: &step{op: opWatch}},
+			{op: opPark, then: &step{op: opWatch}},
+		}), newCheckpointMachine, newCheckpointModel)
+	search(t, "waiters that stand for several", 6, slices.Concat(common, each(3, step{op: opPark, more: 1}),
+		[]step{
+			{op: opPark, more: 4, then: &step{op: opPark, more: 2}},
+			{op: opPark, more: 4, then: &step{op: opArm}},
 		}), newCheckpointMachine, newCheckpointModel)
 }

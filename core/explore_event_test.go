@@ -44,8 +44,9 @@ func (m *eventModel) do(s step) reply {
 		m.set = true
 		m.sets++
 		woken := m.waiting.take()
+		n := m.callers(woken)
 		m.wake(woken, 0, nil)
-		return reply{n: len(woken)}
+		return reply{n: n}
 	case opClear:
 		was := m.set
 		m.set = false
@@ -58,7 +59,7 @@ func (m *eventModel) do(s step) reply {
 }
 
 func (m *eventModel) stats() core.EventStats {
-	return core.EventStats{Set: m.set, Waiting: len(m.waiting), Sets: m.sets, Closed: m.closed}
+	return core.EventStats{Set: m.set, Waiting: m.callers(m.waiting), Sets: m.sets, Closed: m.closed}
 }
 
 func (m *eventModel) moves(s step) bool {
@@ -115,4 +116,6 @@ func TestExploringEventFindsWhatItsModelSays(t *testing.T) {
 			{op: opPark, then: &step{op: opSet}},
 			{op: opPark, then: &step{op: opClose}},
 		}), newEventMachine, newEventModel)
+	search(t, "waiters that stand for several", 6, slices.Concat(common, each(4, step{op: opPark, more: 1}),
+		[]step{{op: opPark, more: 4, then: &step{op: opPark, more: 2}}}), newEventMachine, newEventModel)
 }

@@ -59,7 +59,7 @@ func (m *latchModel) do(s step) reply {
 }
 
 func (m *latchModel) stats() core.LatchStats {
-	return core.LatchStats{Remaining: m.remaining, Waiting: len(m.waiting), Closed: m.closed}
+	return core.LatchStats{Remaining: m.remaining, Waiting: m.callers(m.waiting), Closed: m.closed}
 }
 
 func (m *latchModel) moves(s step) bool {
@@ -123,4 +123,6 @@ func TestExploringCountdownLatchFindsWhatItsModelSays(t *testing.T) {
 		{op: opPark, then: &step{op: opCountDown, run: 1}},
 		{op: opPark, then: &step{op: opClose}},
 	}), newLatchMachine(2), newLatchModel(2))
+	search(t, "waiters that stand for several", 6, slices.Concat(common, each(3, step{op: opPark, more: 1})),
+		newLatchMachine(2), newLatchModel(2))
 }

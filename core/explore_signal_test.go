@@ -39,10 +39,11 @@ func (m *signalModel) do(s step) reply {
 		return reply{ok: m.waiting.drop(s.who)}
 	case opSignal:
 		woken := m.waiting.take()
+		n := m.callers(woken)
 		m.signals++
-		m.woken += uint64(len(woken))
+		m.woken += uint64(n)
 		m.wake(woken, 0, nil)
-		return reply{n: len(woken)}
+		return reply{n: n}
 	default:
 		m.closed = true
 		m.wake(m.waiting.take(), 0, core.ErrClosed)
@@ -51,7 +52,7 @@ func (m *signalModel) do(s step) reply {
 }
 
 func (m *signalModel) stats() core.SignalStats {
-	return core.SignalStats{Waiting: len(m.waiting), Signals: m.signals, Woken: m.woken, Closed: m.closed}
+	return core.SignalStats{Waiting: m.callers(m.waiting), Signals: m.signals, Woken: m.woken, Closed: m.closed}
 }
 
 func (m *signalModel) moves(s step) bool {
@@ -102,5 +103,10 @@ func TestExploringSignalFindsWhatItsModelSays(t *testing.T) {
 			{op: opPark, then: &step{op: opWithdraw, who: 1}},
 			{op: opPark, then: &step{op: opSignal}},
 			{op: opPark, then: &step{op: opClose}},
+		}), newSignalMachine, newSignalModel)
+	search(t, "waiters that stand for several", 6, slices.Concat(common, each(4, step{op: opPark, more: 1}),
+		[]step{
+			{op: opPark, more: 4, then: &step{op: opPark, more: 2}},
+			{op: opPark, more: 4, then: &step{op: opWithdraw, who: 1}},
 		}), newSignalMachine, newSignalModel)
 }

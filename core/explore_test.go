@@ -21,12 +21,16 @@ type step struct {
 	op   op
 	who  int    // the waiter
 	run  uint64 // the run or generation meant
+	more int    // how many callers a waiter stands for beside one
 	err  error
 	then *step
 }
 
 func (s step) String() string {
 	text := strings.NewReplacer("%w", fmt.Sprint("w", s.who), "%r", fmt.Sprint(s.run)).Replace(string(s.op))
+	if s.more > 0 {
+		text += fmt.Sprint(" for ", s.more, " more")
+	}
 	if s.err != nil {
 		text += " with " + s.err.Error()
 	}
@@ -56,7 +60,7 @@ type event struct {
 // events are some of those, in order.
 type events struct {
 	n   int
-	all [6]event
+	all [8]event
 }
 
 func (e event) String() string { return fmt.Sprint(e.what, " w", e.who, " ", e.value, " ", e.reply) }
@@ -125,11 +129,11 @@ const done = "done"
 
 // park parks p by the given call, which may wake p before it returns.
 func (p *person) park(s step, call func(*core.Waiter) (bool, error)) reply {
-	before := p.then
-	p.then = s.then
+	then, others := p.then, p.Others
+	p.then, p.Others = s.then, int32(s.more)
 	ok, err := call(&p.Waiter)
 	if !ok {
-		p.then = before
+		p.then, p.Others = then, others
 	}
 	return reply{ok: ok, err: err}
 }
@@ -171,6 +175,7 @@ type sketch struct {
 	wakes, calls events
 	do           func(step) reply
 	then         [4]*step
+	more         [4]int
 	used         int // waiters that were used, from the first on
 }
 
@@ -185,9 +190,18 @@ func (k *sketch) wake(woken line, value uint64, err error) {
 	}
 }
 
+// callers returns for how many callers those in l stand.
+func (k *sketch) callers(l line) int {
+	n := len(l)
+	for _, who := range l {
+		n += k.more[who]
+	}
+	return n
+}
+
 // arrives notes that a step parks who. A waiter that was never used is as good as any other; the first will do.
 func (k *sketch) arrives(s step) {
-	k.then[s.who] = s.then
+	k.then[s.who], k.more[s.who] = s.then, s.more
 	k.used = max(k.used, s.who+1)
 }
 

@@ -25,15 +25,17 @@ func (g *gate) Enter() (leave func()) {
 
 // inOrder says what is wrong with those who stand in q, which belongs to at.
 func (q *queue) inOrder(at machine, as role) (broken string) {
-	n := 0
+	n, others := 0, 0
 	q.Each(func(w *Waiter) {
 		n++
+		others += int(w.Others)
 		if !w.parked || w.at != at || w.role != as || w.err != nil || w.value != 0 {
 			broken = fmt.Sprintf("a waiter in the queue of role %d is not parked there", as)
 		}
 	})
-	if n != q.Len() {
-		return fmt.Sprintf("queue of role %d: %d stand in it, %d are counted", as, n, q.Len())
+	if n != q.Len() || others != q.others {
+		return fmt.Sprintf("queue of role %d: %d and %d others stand in it, %d and %d are counted",
+			as, n, others, q.Len(), q.others)
 	}
 	return broken
 }
@@ -70,10 +72,12 @@ func (c *Checkpoint) Broken() string {
 	return first(
 		c.arming.inOrder(c, roleArm),
 		c.waiting.inOrder(c, roleWait),
+		c.watching.inOrder(c, roleWatch),
 		must((c.arming.Len() == 1) == (c.state == Armed), "an Arm waits exactly in Armed"),
 		must(c.arming.Len() <= 1, "one Arm at a time"),
 		must(c.waiting.Len() == 0 || c.state == Holding, "callers are parked only in Holding"),
-		must(!c.closed || c.state == Disarmed, "closed is Disarmed"),
+		must(c.watching.Len() == 0 || c.state == Disarmed, "who watches waits only in Disarmed"),
+		must(!c.closed || c.state == Disarmed && c.watching.Len() == 0, "closed is Disarmed, and nobody watches it"),
 	)
 }
 
