@@ -19,6 +19,8 @@ import (
 //   - what is refused changes nothing;
 //   - a run is told to one session, which alone hears of it; a payload that is told of is kept, and freed once;
 //   - an item is in one place; no more is granted than a primitive has to give;
+//   - a call that stands for several callers counts as so many, wherever callers are counted;
+//   - a name that nothing uses lingers only if it is as good as new, with few others;
 //   - the tables have what was told and nothing else.
 type shadow struct {
 	t        *testing.T
@@ -41,8 +43,9 @@ type realm struct {
 	limit    int
 	names    []naming
 	calls    []*shadowCall // by slot; nil where free
-	live     int
-	stranded []*shadowRun // freed in this step without StatusOver
+	live     int           // how many of those are not
+	callers  int           // for how many they stand
+	stranded []*shadowRun  // freed in this step without StatusOver
 }
 
 // naming is what a name index is bound to.
@@ -57,7 +60,11 @@ type shadowCall struct {
 	op    abi.Op
 	key   key
 	arg   uint32
+	more  int      // for how many callers it stands beside one
 	must  abi.Code // that it fails with, if it must
+	wakes int      // how many callers it must wake, or anyNumber
+	stats []uint32 // what it must be told before its answer, or nil
+	parts []uint32 // what it was told
 	holds bool
 	lost  bool
 	lent  uint32      // the run or item that it was lent
@@ -66,6 +73,8 @@ type shadowCall struct {
 }
 
 const mayPass abi.Code = 1<<32 - 1 // of a call that need not fail
+
+const anyNumber = -1
 
 type shadowRun struct {
 	number   uint32
@@ -159,7 +168,7 @@ func (s *shadow) open(parent handle, limit, reports uint32) *realm {
 	s.did("open", uint32(parent), limit, reports)
 	r := &realm{parent: s.find(parent), limit: int(limit)}
 	open := func() uint32 { return exportOpen(uint32(parent), limit, reports) }
-	if r.parent != nil && s.full(r.parent) {
+	if r.parent != nil && s.full(r.parent, 1) {
 		s.refused(open)
 		return nil
 	}
@@ -180,14 +189,14 @@ func (s *shadow) end(r *realm) {
 	}
 }
 
-// full says that r has as many calls outstanding as it may, by its own limit or one above it.
-func (s *shadow) full(r *realm) bool {
+// full says that r may not have n callers more, by its own limit, one above it, or that of all sessions.
+func (s *shadow) full(r *realm, n int) bool {
 	for top := r; top != nil; top = top.parent {
-		if top.limit > 0 && s.used(top) >= top.limit {
+		if top.limit > 0 && s.used(top)+n > top.limit {
 			return true
 		}
 	}
-	return false
+	return r.callers+n > defaultLimit
 }
 
 // used is how much of its limit is used: by its calls, and by all sessions below it and theirs.
@@ -195,9 +204,9 @@ func (s *shadow) used(top *realm) (n int) {
 	for _, r := range s.sessions {
 		switch {
 		case r == top:
-			n += r.live
+			n += r.callers
 		case r.within(top):
-			n += r.live + 1
+			n += r.callers + 1
 		}
 	}
 	return n
@@ -272,7 +281,7 @@ func (s *shadow) recover(clients, number uint32) {
 func (s *shadow) call(r *realm, op abi.Op, index, slot, arg, priority uint32) *shadowCall {
 	s.did("call", uint32(r.handle), uint32(op), index, slot, arg, priority)
 	export := func() uint32 { return exportCall(uint32(r.handle), uint32(op), index, slot, arg, priority) }
-	c := &shadowCall{realm: r, slot: slot, op: op, arg: arg, must: mayPass, key: key{kind: abi.KindDenied}}
+	c := &shadowCall{realm: r, slot: slot, op: op, arg: arg, must: mayPass, wakes: anyNumber, key: key{kind: abi.KindDenied}}
 	if int(slot) > len(r.calls) || int(slot) < len(r.calls) && r.calls[slot] != nil {
 		s.refused(export)
 		return nil
@@ -281,21 +290,36 @@ func (s *shadow) call(r *realm, op abi.Op, index, slot, arg, priority uint32) *s
 	reports := unreported > 0 && (op == abi.OpRetake || op == abi.OpOccupy) && r.handle.session().reports
 	switch {
 	case op == abi.OpReported:
-	case s.full(r) && !reports:
+	case s.full(r, 1) && !(reports && r.callers < defaultLimit):
 		c.must = abi.CodeLimit
-	case op == abi.OpHubStats, op == abi.OpQuery:
+	case op == abi.OpHubStats:
+		c.stats = s.hubStats(r, arg != 0)
+	case op == abi.OpQuery:
 	case int(index) >= len(r.names), r.names[index].key.kind == abi.KindDenied:
 		c.must = abi.CodeDenied
 	default:
 		n := r.names[index]
 		c.key = n.key
-		if o := names[n.key]; o == nil && n.key.kind != abi.KindCondition && newPrimitive(n.key.kind, n.arg) == nil {
+		if more := othersOf(n.key.kind, op, arg); s.full(r, 1+more) && !reports {
+			c.must = abi.CodeLimit
+			break
+		} else {
+			c.more = more
+		}
+		o := names[n.key]
+		if o != nil && s.idle(o) {
+			o = nil // it is as good as none
+		}
+		if o == nil && n.key.kind != abi.KindCondition && newPrimitive(n.key.kind, n.arg) == nil {
 			s.refused(export)
 			return nil
 		} else if o == nil {
 			s.sizes[n.key] = int(n.arg)
 		} else if !reports && n.arg != o.arg && n.arg != abi.Unsaid && o.arg != abi.Unsaid {
 			c.must = abi.CodeMismatch
+		}
+		if c.must == mayPass {
+			c.wakes = s.wakes(op, n.key)
 		}
 	}
 	if int(slot) == len(r.calls) {
@@ -304,6 +328,7 @@ func (s *shadow) call(r *realm, op abi.Op, index, slot, arg, priority uint32) *s
 		r.calls[slot] = c
 	}
 	r.live++
+	r.callers += 1 + c.more
 	if op == abi.OpPut || op == abi.OpTryPut {
 		s.items[arg] = &shadowItem{key: c.key}
 	}
@@ -323,7 +348,111 @@ func (s *shadow) call(r *realm, op abi.Op, index, slot, arg, priority uint32) *s
 }
 
 // waits are the operations that need not be answered at once.
-var waits = []abi.Op{abi.OpWait, abi.OpArm, abi.OpResume, abi.OpAcquire, abi.OpPut, abi.OpGet, abi.OpJoin, abi.OpReplace}
+var waits = []abi.Op{abi.OpWait, abi.OpArm, abi.OpWatch, abi.OpResume, abi.OpAcquire, abi.OpPut, abi.OpGet, abi.OpJoin,
+	abi.OpReplace}
+
+// othersOf returns for how many callers beside one a call stands, or more than any session may have.
+func othersOf(kind abi.Kind, op abi.Op, arg uint32) int {
+	broadcasts := kind == abi.KindSignal || kind == abi.KindCheckpoint || kind == abi.KindEvent || kind == abi.KindLatch
+	if op != abi.OpWait || !broadcasts {
+		return 0
+	}
+	return int(min(uint64(arg), 1<<30))
+}
+
+// wakes returns how many callers wait for what op does on that name, or anyNumber if that is not what it does, or not
+// at once.
+func (s *shadow) wakes(op abi.Op, k key) (n int) {
+	o := names[k]
+	switch {
+	case op == abi.OpSignal && k.kind == abi.KindSignal, op == abi.OpSet && k.kind == abi.KindEvent:
+	case op == abi.OpResume && k.kind == abi.KindCheckpoint && unreported == 0 && (o == nil || o.standing == 0):
+	default:
+		return anyNumber
+	}
+	for _, r := range s.sessions {
+		for slot, c := range r.calls {
+			if c != nil && c.key == k && c.op == abi.OpWait && r.handle.session().calls[slot].state == callWaiting {
+				n += 1 + c.more
+			}
+		}
+	}
+	return n
+}
+
+// hubStats is what the numbers of the hub, or those of a session's own, ought to be. Who only watches is not counted,
+// nor are names that linger.
+func (s *shadow) hubStats(r *realm, own bool) []uint32 {
+	sessions, callers, runs, drops := 0, 0, 0, uint64(0)
+	used := map[key]bool{}
+	for _, other := range s.sessions {
+		if own && !other.within(r) {
+			continue
+		}
+		sessions++
+		real := other.handle.session()
+		runs += len(real.runs)
+		drops += real.dropped
+		for _, c := range other.calls {
+			if c != nil && c.op != abi.OpWatch {
+				callers += 1 + c.more
+				used[c.key] = true
+			}
+		}
+	}
+	if !own {
+		runs, drops = s.active(), dropped
+		for k, o := range names {
+			if !s.idle(o) && !s.onlyWatched(o) {
+				used[k] = true
+			}
+		}
+	}
+	return []uint32{uint32(sessions), 0, uint32(len(used)), 0, uint32(callers), 0, uint32(runs), 0,
+		uint32(drops), uint32(drops >> 32), unreported, 0}
+}
+
+// active counts the runs that can be finished.
+func (s *shadow) active() (n int) {
+	for _, run := range s.runs {
+		if run.active() {
+			n++
+		}
+	}
+	return n
+}
+
+// idle says that nothing keeps the name of o.
+func (s *shadow) idle(o *object) bool {
+	for _, r := range s.sessions {
+		for _, c := range r.calls {
+			if c != nil && (c.key == o.key || c.key.kind == abi.KindCondition && c.lockKey() == o.key) {
+				return false
+			}
+		}
+	}
+	return s.unused(o)
+}
+
+// onlyWatched says that nothing keeps the name of o but those who watch.
+func (s *shadow) onlyWatched(o *object) bool {
+	for _, r := range s.sessions {
+		for _, c := range r.calls {
+			if c != nil && c.key == o.key && c.op != abi.OpWatch {
+				return false
+			}
+		}
+	}
+	return o.key.kind == abi.KindCheckpoint && s.unused(o)
+}
+
+// unused says that o is kept by calls alone.
+func (s *shadow) unused(o *object) bool {
+	if l, ok := o.primitive.(*lock); ok && unreported > 0 && l.rank != generation*ranks {
+		return false // who comes late with a lower rank is to be told
+	}
+	return !o.pinned && asNew(o)
+}
 
 func (r *realm) call(slot uint32) *shadowCall {
 	if int(slot) < len(r.calls) {
@@ -452,6 +581,7 @@ func (s *shadow) told(e entry) {
 			"the item %d is not in the queue", e.value)
 	case abi.StatusPart:
 		s.must(!c.holds, "parts for a call that holds something")
+		c.parts = append(c.parts, e.value)
 	case abi.StatusDone, abi.StatusFail, abi.StatusResult, abi.StatusReject, abi.StatusEnded:
 		s.final(c, e)
 	default:
@@ -476,6 +606,7 @@ func (s *shadow) final(c *shadowCall, e entry) {
 	r := c.realm
 	r.calls[c.slot] = nil
 	r.live--
+	r.callers -= 1 + c.more
 	s.must(!c.holds || e.status == abi.StatusEnded, "status %d after a grant", e.status)
 	code := mayPass
 	if e.status == abi.StatusFail {
@@ -499,6 +630,11 @@ func (s *shadow) final(c *shadowCall, e entry) {
 		s.must(run != nil && run.key == c.key && run.finished && !run.made(), "there is no error of the run %d", e.value)
 	case e.status == abi.StatusDone && c.op == abi.OpResize:
 		s.sizes[c.key] = int(c.arg)
+	}
+	if e.status == abi.StatusDone {
+		s.must(c.wakes == anyNumber || int(e.value) == c.wakes, "%d callers were woken, not %d", e.value, c.wakes)
+		s.must(c.stats == nil || slices.Equal(c.parts, c.stats), "told %v, not %v", c.parts, c.stats)
+		s.must(c.op != abi.OpWatch || e.value == c.arg, "%d is told to one who watches with %d", e.value, c.arg)
 	}
 	if c.guard != nil {
 		c.guard.away = false
@@ -547,7 +683,8 @@ func (s *shadow) gone(r *realm) {
 // tally is what the calls on one name come to.
 type tally struct {
 	calls, heldUp, occupied    int
-	waiting, getting, putting  int
+	waiting, getting, putting  int // waiting: callers
+	arming, watching           int
 	exclusive, shared, permits int
 	arms, lent                 int
 	run                        uint32
@@ -571,10 +708,8 @@ func (s *shadow) holds() {
 		}
 		return t
 	}
-	active := 0
 	for _, run := range s.runs {
 		if run.active() {
-			active++
 			of(run.key).runs++
 		}
 		if !run.finished {
@@ -582,7 +717,7 @@ func (s *shadow) holds() {
 		}
 		s.must(!run.over, "the run %d is over and was not freed", run.number)
 	}
-	s.must(active == len(runs), "%d runs, not %d", len(runs), active)
+	s.must(s.active() == len(runs), "%d runs, not %d", len(runs), s.active())
 	for number, item := range s.items {
 		t := of(item.key)
 		t.items++
@@ -592,9 +727,11 @@ func (s *shadow) holds() {
 	for _, r := range s.sessions {
 		s.must(len(r.stranded) == 0, "a run was freed, and its session was not told")
 		real := r.handle.session()
-		s.must(real != nil && real.live == r.live && len(real.calls) == len(r.calls),
+		s.must(real != nil && real.live == r.callers && len(real.calls) == len(r.calls),
 			"calls of the session %x", uint32(r.handle))
 		s.must(r.limit == 0 || s.used(r) <= r.limit, "more calls than the limit")
+		s.must(r.callers <= defaultLimit, "more calls than any session may have")
+		watches := 0
 		for slot, c := range r.calls {
 			have := real.calls[slot]
 			s.must((have == nil) == (c == nil), "the slot %d", slot)
@@ -605,13 +742,22 @@ func (s *shadow) holds() {
 			s.must(is == c.holds && (is || have.state == callWaiting || have.state == callHeldUp),
 				"the call %d is in state %d", slot, have.state)
 			s.counts(of(c.key), c, have.state == callHeldUp)
+			if c.op == abi.OpWatch {
+				watches++
+			}
 		}
+		s.must(real.watches == watches, "%d watch, not %d", real.watches, watches)
 	}
+	idle := 0
 	for k, o := range names {
 		if !o.pinned {
 			s.name(k, o, of(k))
 		}
+		if s.idle(o) {
+			idle++
+		}
 	}
+	s.must(idle <= len(lingering.objects), "%d names linger", idle)
 	for k, o := range s.known {
 		if names[k] != o {
 			s.must(asNew(o), "the name %v was dropped in the state %+v", k, statsOf(o.primitive))
@@ -636,7 +782,14 @@ func (s *shadow) counts(t *tally, c *shadowCall, heldUp bool) {
 		return
 	}
 	if !c.holds {
-		t.waiting++
+		switch c.op {
+		case abi.OpArm:
+			t.arming++
+		case abi.OpWatch:
+			t.watching++
+		default:
+			t.waiting += 1 + c.more
+		}
 		switch c.op {
 		case abi.OpGet:
 			t.getting++
@@ -688,7 +841,8 @@ func (s *shadow) name(k key, o *object, t *tally) {
 		}
 	}
 	s.must(!o.dropped && o.calls == calls, "%d calls on the name %v, not %d", o.calls, k, calls)
-	s.must(calls > 0 || !o.initial(), "the name %v is kept for nothing", k)
+	s.must(o.watches == t.watching, "%d watch the name %v, not %d", o.watches, k, t.watching)
+	s.must(calls > 0 || !o.initial() || mayLinger(o), "the name %v is kept for nothing", k)
 	s.must(o.standing == t.heldUp && o.occupied == t.occupied,
 		"%d calls are held up, not %d", o.standing, t.heldUp)
 	s.must(t.heldUp == 0 || t.occupied > 0 || unreported > 0, "calls on %v are held up for nothing", k)
@@ -703,8 +857,12 @@ func (s *shadow) name(k key, o *object, t *tally) {
 		v := p.Stats()
 		s.must(v.Waiting == t.waiting && v.Waiting < v.Parties, "%d wait at a barrier, not %d", v.Waiting, t.waiting)
 	case *checkpoint:
-		held := p.Stats().State == core.Holding
+		v := p.Stats()
+		held := v.State == core.Holding
 		s.must(t.arms <= 1 && (t.arms == 1) == held && (p.armed != nil) == held, "%d arms are held", t.arms)
+		s.must(t.arming <= 1 && (t.arming == 1) == (v.State == core.Armed), "%d arms wait", t.arming)
+		s.must(v.Waiting == t.waiting, "%d wait at a checkpoint, not %d", v.Waiting, t.waiting)
+		s.must(t.watching == 0 || v.State == core.Disarmed, "some watch what is armed")
 	case *task:
 		s.must(t.running <= 1 && (t.running == 1) == (p.run != nil), "%d runs of a task", t.running)
 	case *resource:
@@ -734,6 +892,15 @@ func (s *shadow) name(k key, o *object, t *tally) {
 	}
 }
 
+// mayLinger says that o is one of those names that are kept though nothing uses them.
+func mayLinger(o *object) bool {
+	switch o.key.kind {
+	case abi.KindTask, abi.KindOnce, abi.KindResource, abi.KindPool, abi.KindCondition:
+		return false
+	}
+	return o.lingers && slices.Contains(lingering.objects[:], o) && !o.closed && asNew(o) && len(o.key.name) <= maxLinger
+}
+
 // nothing holds that of all that was no trace is left.
 func (s *shadow) nothing() {
 	s.holds()
@@ -755,6 +922,11 @@ func (s *shadow) nothing() {
 	}
 	s.must(n >= leastFree, "%d calls are free, %d were before", n, leastFree)
 	leastFree = n
+	for _, o := range lingering.objects {
+		s.must(o == nil || o.dropped || o.pinned, "a name that was closed lingers")
+	}
+	clear(lingering.objects[:])
+	lingering.next = 0 // so that an input does the same whatever came before it
 }
 
 // forgetAll makes the hub as new, so that one failure is not that of all inputs to come.
@@ -765,6 +937,8 @@ func forgetAll() {
 		}
 	}
 	clear(runs)
+	clear(lingering.objects[:])
+	lingering.next = 0
 	sessions.table, sessions.generations, sessions.free, sessions.live = nil, nil, nil, 0
 	completions, notices, noticed, replied, pump = completionList{}, nil, 0, false, false
 	freeCalls, leastFree, unreported = nil, 0, 0
@@ -797,7 +971,8 @@ func asNew(o *object) bool {
 		return v.Remaining == int(o.arg) || v.Closed
 	case *queue:
 		v := p.Stats()
-		return v.Len == 0 && v.Putting == 0 && (v.Unfinished == 0 || v.Closed)
+		fresh := newQueue(o.arg).(*queue).Stats()
+		return v.Len == 0 && v.Putting == 0 && (v.Unfinished == 0 && v.Capacity == fresh.Capacity || v.Closed)
 	case *pool:
 		v := p.Stats()
 		return v.Lent+v.Idle+v.Creating+v.Destroying == 0
@@ -824,8 +999,11 @@ func digest() (sum uint64) {
 	}
 	all := sum
 	for k, o := range names { // in any order
+		if o.calls == 0 && !o.pinned && asNew(o) {
+			continue // it lingers
+		}
 		sum = 0
-		add([...]any{k, o.arg, o.calls, o.pinned, o.dropped, o.occupied, o.standing, statsOf(o.primitive)})
+		add([...]any{k, o.arg, o.calls, o.watches, o.pinned, o.dropped, o.occupied, o.standing, statsOf(o.primitive)})
 		all += sum
 	}
 	sum = all

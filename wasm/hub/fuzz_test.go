@@ -75,11 +75,12 @@ const (
 
 // operations are what each kind can do, and what it cannot.
 var operations = [...][]abi.Op{
-	abi.KindSignal:     {abi.OpWait, abi.OpSignal, abi.OpClose, abi.OpStats, abi.OpHubStats, abi.OpTest},
-	abi.KindCheckpoint: {abi.OpWait, abi.OpArm, abi.OpResume, abi.OpDisarm, abi.OpClose, abi.OpStats, abi.OpRetake},
-	abi.KindTask:       {abi.OpWait, abi.OpTest, abi.OpClose, abi.OpStats, abi.OpOccupy},
-	abi.KindOnce:       {abi.OpWait, abi.OpTest, abi.OpClose, abi.OpStats, abi.OpOccupy},
-	abi.KindResource:   {abi.OpAcquire, abi.OpClose, abi.OpStats, abi.OpOccupy},
+	abi.KindSignal: {abi.OpWait, abi.OpSignal, abi.OpClose, abi.OpStats, abi.OpHubStats, abi.OpTest},
+	abi.KindCheckpoint: {abi.OpWait, abi.OpArm, abi.OpResume, abi.OpDisarm, abi.OpClose, abi.OpStats, abi.OpRetake,
+		abi.OpWatch},
+	abi.KindTask:     {abi.OpWait, abi.OpTest, abi.OpClose, abi.OpStats, abi.OpOccupy},
+	abi.KindOnce:     {abi.OpWait, abi.OpTest, abi.OpClose, abi.OpStats, abi.OpOccupy},
+	abi.KindResource: {abi.OpAcquire, abi.OpClose, abi.OpStats, abi.OpOccupy},
 	abi.KindLock: {abi.OpAcquire, abi.OpTry, abi.OpSteal, abi.OpTest, abi.OpClose, abi.OpStats,
 		abi.OpReenter, abi.OpRetake},
 	abi.KindReentrantLock: {abi.OpAcquire, abi.OpTry, abi.OpReenter, abi.OpTest, abi.OpClose, abi.OpStats,
