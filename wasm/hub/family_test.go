@@ -99,20 +99,37 @@ func ofRank(thefts uint32) uint32 { return (generation*ranks + thefts) << 1 }
 
 func (p party) gone() entry { return p.told(0, abi.StatusGone, 0) }
 
-// noneInUse holds that only names are left which Go uses.
+// noneInUse holds that only names are left which Go uses, and some that linger.
 func noneInUse(t *testing.T) {
 	t.Helper()
-	require.Len(t, names, pinned())
+	require.Empty(t, inUse())
+	for k, o := range names {
+		require.True(t, o.pinned || mayLinger(o), "%v is kept for nothing", k)
+	}
 }
 
-// pinned counts the names that Go uses, in other tests too.
-func pinned() (n int) {
-	for _, o := range names {
-		if o.pinned {
-			n++
+// inUse are the names that sessions use, or have left in another state than a new one's.
+func inUse() (used []key) {
+	for k, o := range names {
+		if !o.pinned && (o.calls > 0 || !asNew(o)) {
+			used = append(used, k)
 		}
 	}
-	return n
+	return used
+}
+
+// dropLingering has the hub forget the names that linger.
+func dropLingering() {
+	for at, o := range lingering.objects {
+		if o != nil {
+			o.lingers = false
+			if !o.dropped && !o.used() {
+				o.drop()
+			}
+		}
+		lingering.objects[at] = nil
+	}
+	lingering.next = 0
 }
 
 // unpin has the hub forget the names that Go uses, once the test is over.
@@ -237,7 +254,7 @@ func TestASessionThatEndsAtABarrierBreaksItForTheOthers(t *testing.T) {
 	require.Equal(t, []entry{b.told(w, abi.StatusFail, uint32(abi.CodeBroken)), a.gone()}, a.end())
 	require.EqualValues(t, 1, b.asks(abi.OpTest, bn, 0).value)
 	b.fails(abi.CodeBroken, abi.OpWait, bn, 0)
-	require.Len(t, names, 1+pinned(), "it stays broken")
+	require.Len(t, inUse(), 1, "it stays broken")
 	b.asks(abi.OpReset, bn, 0)
 	noneInUse(t)
 }
@@ -383,7 +400,7 @@ func TestAConditionIsBoundToAPrefixOfItsName(t *testing.T) {
 		a.fails(abi.CodeNotOwner, abi.OpWait, n, guard)
 		require.Zero(t, a.asks(abi.OpNotify, n, 5).value)
 	}
-	require.Len(t, names, 2+pinned(), "the lock and its condition")
+	require.Len(t, inUse(), 2, "the lock and its condition")
 	a.endCall(w)
 	a.endCall(guard)
 	noneInUse(t)
@@ -856,7 +873,7 @@ func TestTheNameOfAnAbandonedLockStaysUntilItHasBeenHeldOnceMore(t *testing.T) {
 					require.Zero(t, b.asks(abi.OpTest, n, 0).value)
 					require.True(t, b.orphaned(n))
 				}
-				require.Len(t, names, 1+pinned())
+				require.Len(t, inUse(), 1)
 				slot, told := b.do(op, n, 0)
 				require.Equal(t, []entry{b.heir(slot)}, told)
 				require.False(t, b.orphaned(n))
@@ -939,7 +956,7 @@ func TestASharersEndIsToldOnlyIfItWasToldItself(t *testing.T) {
 		require.True(t, p[2].orphaned(n[2]))
 		p[1].endCall(w2)
 		p[2].endCall(late)
-		require.Len(t, names, 1+pinned(), "one of them has not given it back")
+		require.Len(t, inUse(), 1, "one of them has not given it back")
 		p[1].inherits(n[1])
 		noneInUse(t)
 	})
@@ -1072,7 +1089,7 @@ func TestAGrantThatIsReturnedUnusedPassesTheMarkOn(t *testing.T) {
 		n := b.name(abi.KindLock, "l", 0)
 		slot, _ := b.do(abi.OpAcquire, n, 0)
 		endAs(b.client, slot, abi.EndingUnused)
-		require.Len(t, names, 1+pinned(), "nobody has been told yet")
+		require.Len(t, inUse(), 1, "nobody has been told yet")
 		b.inherits(n)
 		noneInUse(t)
 	})

@@ -45,14 +45,6 @@ const firstItem = abi.ItemNumbers + 7
 
 func freed(number uint32) entry { return entry{0, 0, abi.StatusFree, number} }
 
-// noNames holds that only those are left which Go uses, in other tests.
-func noNames(t *testing.T) {
-	t.Helper()
-	for k, o := range names {
-		require.True(t, o.pinned, "%v", k)
-	}
-}
-
 // putAll puts items where there is room.
 func putAll(c *client, queue uint32, items ...uint32) {
 	c.t.Helper()
@@ -73,7 +65,7 @@ func TestAnItemIsFreedWhereverItsWayEnds(t *testing.T) {
 		require.Equal(t, []entry{b.told(get, abi.StatusLent, item)}, told)
 		require.Equal(t, []entry{freed(item), b.told(get, abi.StatusEnded, 0)}, endAs(b, get, abi.EndingKept))
 		ask(b, abi.OpTaskDone, bn, 0)
-		noNames(t)
+		noneInUse(t)
 	})
 
 	t.Run("not put: denied, over the limit, of another shape, of another kind", func(t *testing.T) {
@@ -102,7 +94,7 @@ func TestAnItemIsFreedWhereverItsWayEnds(t *testing.T) {
 		get, _ := ask(a, abi.OpGet, an, 0)
 		endAs(a, get, abi.EndingKept)
 		ask(a, abi.OpTaskDone, an, 0)
-		noNames(t)
+		noneInUse(t)
 	})
 
 	t.Run("not put: no room, or closed", func(t *testing.T) {
@@ -123,7 +115,7 @@ func TestAnItemIsFreedWhereverItsWayEnds(t *testing.T) {
 		}
 		get, _ := ask(a, abi.OpGet, an, 0)
 		require.Equal(t, []entry{freed(item), a.told(get, abi.StatusEnded, 0)}, endAs(a, get, abi.EndingKept))
-		noNames(t)
+		noneInUse(t)
 	})
 
 	t.Run("its put is withdrawn", func(t *testing.T) {
@@ -134,14 +126,14 @@ func TestAnItemIsFreedWhereverItsWayEnds(t *testing.T) {
 			require.Empty(t, told)
 			require.Equal(t, []entry{freed(item), a.told(slot, abi.StatusEnded, 0)}, endAs(a, slot, how))
 		}
-		noNames(t)
+		noneInUse(t)
 	})
 
 	t.Run("its put waits when the session ends", func(t *testing.T) {
 		a := open(t, noParent, 100)
 		ask(a, abi.OpPut, bindOf(a, abi.KindQueue, "q", ofCapacity(0, abi.QueueOrderFifo)), item)
 		require.Equal(t, []entry{freed(item), a.told(0, abi.StatusGone, 0)}, a.end())
-		noNames(t)
+		noneInUse(t)
 	})
 
 	t.Run("taken out by CloseNow", func(t *testing.T) {
@@ -158,7 +150,7 @@ func TestAnItemIsFreedWhereverItsWayEnds(t *testing.T) {
 		}, told)
 		require.Less(t, index(told, a.told(closing, abi.StatusItem, item+1)), index(told, a.told(closing, abi.StatusItem, item)))
 		require.Less(t, index(told, a.told(closing, abi.StatusItem, item)), index(told, freed(item)))
-		noNames(t)
+		noneInUse(t)
 	})
 
 	t.Run("given back after CloseNow", func(t *testing.T) {
@@ -174,7 +166,7 @@ func TestAnItemIsFreedWhereverItsWayEnds(t *testing.T) {
 				get, _ := ask(b, abi.OpGet, bn, 0)
 				ask(a, abi.OpCloseNow, an, 0)
 				require.Contains(t, giveBack(b, get), freed(item))
-				noNames(t)
+				noneInUse(t)
 			})
 		}
 	})
@@ -207,7 +199,7 @@ func TestAnItemThatIsGivenBackIsNotFreedAndGoesToTheNext(t *testing.T) {
 			require.NotContains(t, told, freed(item))
 			require.Equal(t, []entry{freed(item), b.told(second, abi.StatusEnded, 0)}, endAs(b, second, abi.EndingKept))
 			ask(b, abi.OpTaskDone, bn, 0)
-			noNames(t)
+			noneInUse(t)
 		})
 	}
 }
@@ -248,7 +240,7 @@ func TestItemsThatASessionHadNotConfirmedGoToOthersInOrder(t *testing.T) {
 			require.Equal(t, want, got, "order %d, %d waiting", order, waiting)
 			ask(b, abi.OpCloseNow, bn, 0)
 			b.end()
-			noNames(t)
+			noneInUse(t)
 		}
 	}
 }
@@ -259,14 +251,14 @@ func TestAQueueOfAnOrderThatMakesNoSenseIsRefused(t *testing.T) {
 		n := bindOf(c, abi.KindQueue, "q", arg)
 		require.EqualValues(t, abi.Refused, exportCall(uint32(c.handle), uint32(abi.OpPut), n, c.slots, firstItem, 0))
 	}
-	noNames(t)
+	noneInUse(t)
 	// Nor can it become the shape of a queue that has none yet.
 	get, _ := ask(c, abi.OpGet, bindOf(c, abi.KindQueue, "q", abi.Unsaid), 0)
 	slot, told := ask(c, abi.OpPut, bindOf(c, abi.KindQueue, "q", ofCapacity(1, 3)), firstItem)
 	require.Contains(t, told, freed(firstItem))
 	require.Contains(t, told, c.told(slot, abi.StatusFail, uint32(abi.CodeMismatch)))
 	endAs(c, get, abi.EndingBack)
-	noNames(t)
+	noneInUse(t)
 }
 
 func TestWhoWaitsToGetTakesTheShapeOfWhoSaysOne(t *testing.T) {
@@ -284,7 +276,7 @@ func TestWhoWaitsToGetTakesTheShapeOfWhoSaysOne(t *testing.T) {
 	ask(a, abi.OpCloseNow, an, 0)
 	a.end()
 	b.end()
-	noNames(t)
+	noneInUse(t)
 }
 
 // made has the session acquire a resource that is made for it, and returns its call and run.
@@ -304,7 +296,7 @@ func TestAPoolOfNoSizeIsRefused(t *testing.T) {
 		n := bindOf(c, abi.KindPool, "p", size)
 		require.EqualValues(t, abi.Refused, exportCall(uint32(c.handle), uint32(abi.OpAcquire), n, c.slots, 0, 0))
 	}
-	noNames(t)
+	noneInUse(t)
 }
 
 func TestASlotOfAPoolGoesToTheNextWhenItsSessionEnds(t *testing.T) {
@@ -367,7 +359,7 @@ func TestASlotOfAPoolGoesToTheNextWhenItsSessionEnds(t *testing.T) {
 			require.Equal(t, []entry{b.told(waits, abi.StatusLent, lastRun)}, b.finish(lastRun, abi.OutcomeResult))
 			require.Contains(t, b.end(), freed(lastRun))
 			require.Empty(t, runs)
-			noNames(t)
+			noneInUse(t)
 		})
 	}
 }
@@ -386,7 +378,7 @@ func TestAFailureToMakeOneFreesItsRunAndTheNextOneTries(t *testing.T) {
 	require.Less(t, index(told, a.told(first, abi.StatusReject, run)), index(told, freed(run)))
 	b.finish(lastRun, abi.OutcomeResult)
 	b.end()
-	noNames(t)
+	noneInUse(t)
 }
 
 func TestReplaceTakesNothingButALeaseOfTheSameSessionAndPool(t *testing.T) {
@@ -419,7 +411,7 @@ func TestReplaceTakesNothingButALeaseOfTheSameSessionAndPool(t *testing.T) {
 	a.end()
 	b.end()
 	require.Empty(t, runs)
-	noNames(t)
+	noneInUse(t)
 }
 
 func TestEvictTakesNothingButAnIdleResourceOfTheSameSessionAndPool(t *testing.T) {
@@ -452,7 +444,7 @@ func TestEvictTakesNothingButAnIdleResourceOfTheSameSessionAndPool(t *testing.T)
 	a.end()
 	b.end()
 	require.Empty(t, runs)
-	noNames(t)
+	noneInUse(t)
 }
 
 func TestAResourceThatNobodyAskedToBeUnmadeStays(t *testing.T) {
@@ -469,7 +461,7 @@ func TestAResourceThatNobodyAskedToBeUnmadeStays(t *testing.T) {
 	}, a.finish(run, abi.OutcomeResult))
 	b.end()
 	require.Empty(t, runs)
-	noNames(t)
+	noneInUse(t)
 }
 
 func TestAPoolThatIsClosedEndsWhenAllIsBack(t *testing.T) {
@@ -487,5 +479,5 @@ func TestAPoolThatIsClosedEndsWhenAllIsBack(t *testing.T) {
 		a.told(0, abi.StatusStop, run), a.told(lease, abi.StatusEnded, 0), a.told(call, abi.StatusFail, uint32(abi.CodeClosed)),
 	}, told)
 	require.Contains(t, a.finish(run, abi.OutcomeResult), b.told(joins, abi.StatusDone, 0))
-	noNames(t)
+	noneInUse(t)
 }

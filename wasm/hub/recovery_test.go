@@ -13,6 +13,7 @@ import (
 // follows makes this hub the how manyth of its name, with so many clients of the one before that have to report.
 func follows(t *testing.T, number, clients uint32) {
 	t.Helper()
+	dropLingering()
 	unreport(t, clients, number)
 	t.Cleanup(func() { over(t, 0) })
 }
@@ -30,7 +31,8 @@ func over(t *testing.T, number uint32) {
 		read(t, exportEnd(uint32(s.handle)))
 	}
 	unreport(t, 0, number)
-	noNames(t)
+	noneInUse(t)
+	dropLingering() // the next hub knows no names
 }
 
 // unreport says how many have still to report, and returns what comes of it.
@@ -242,7 +244,7 @@ func TestPermitsAreTakenBackAlsoWhereTheyAreTooMany(t *testing.T) {
 	require.NotContains(t, a.endCall(first), c.told(wait, abi.StatusHeld, 0), "three of three are held")
 	require.Contains(t, b.endCall(second), c.told(wait, abi.StatusHeld, 0))
 	c.endCall(wait)
-	noNames(t)
+	noneInUse(t)
 }
 
 func TestAReentrantLockIsTakenBackAsOftenAsItWasEntered(t *testing.T) {
