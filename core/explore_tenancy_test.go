@@ -229,6 +229,8 @@ func (m *tenancyModel) do(s step) reply {
 type tenancyStats struct {
 	core.LockStats
 	abandoned  bool
+	held       bool // by the last tenure
+	former     bool // by the one before
 	conditions [2]core.ConditionStats
 }
 
@@ -236,7 +238,7 @@ func (m *tenancyModel) stats() tenancyStats {
 	s := tenancyStats{LockStats: core.LockStats{
 		Holders: m.inside, Shared: m.inside > 0 && m.shared, Waiting: len(m.waiting.line), Tenures: m.tenure, Orphaned: m.orphaned,
 		Closed: m.closed,
-	}, abandoned: m.inside > 0 && m.abandoned}
+	}, abandoned: m.inside > 0 && m.abandoned, held: m.inside > 0}
 	for c := range s.conditions {
 		s.conditions[c] = core.ConditionStats{Waiting: len(m.conditions[c]), Closed: m.closed}
 	}
@@ -281,6 +283,7 @@ type lock interface {
 	Release(uint64) error
 	Abandon(uint64) error
 	Abandoned(uint64) bool
+	Holds(uint64) bool
 	Close()
 	Stats() core.LockStats
 	Broken() string
@@ -291,6 +294,7 @@ func newTenancyMachine(l lock, conditions []*core.Condition, more func(*machine[
 	m := &machine[tenancyStats]{}
 	m.stats = func() tenancyStats {
 		s := tenancyStats{LockStats: l.Stats(), abandoned: l.Abandoned(l.Stats().Tenures)}
+		s.held, s.former = l.Holds(s.Tenures), l.Holds(s.Tenures-1)
 		for i := range s.conditions {
 			s.conditions[i].Closed = s.Closed
 		}

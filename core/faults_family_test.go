@@ -37,12 +37,35 @@ func init() {
 		},
 		{
 			"who passes takes the event with it", "event.go",
-			`	case e.set:
+			`	parks := !closed && !again && !e.set
 `,
-			`	case e.set:
-		e.set = false
+			`	parks := !closed && !again && !e.set
+	e.set = e.set && (closed || again)
 `,
 			"Event",
+		},
+		{
+			"who waits for an event already passes", "event.go",
+			`	case again:
+		return false, ErrParked
+`,
+			"",
+			"Event",
+		},
+		{
+			"what is closed is waited for", "event.go",
+			"	parks := !closed && !again && !e.set\n", "	parks := !again && !e.set\n",
+			"Event",
+		},
+		{
+			"an event counts those who stand for several as one", "event.go",
+			"e.waiting.callers()", "e.waiting.Len()",
+			"Event",
+		},
+		{
+			"a latch counts those who stand for several as one", "countdownlatch.go",
+			"l.waiting.callers()", "l.waiting.Len()",
+			"CountdownLatch",
 		},
 		{
 			"what is set is set again", "event.go",

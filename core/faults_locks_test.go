@@ -281,8 +281,31 @@ func init() {
 			"Semaphore",
 		},
 		{
+			"who waits for permits already is told that it waits", "semaphore.go",
+			`	case w.parked:
+		err = ErrParked
+`,
+			`	case w.parked:
+		parks = true
+`,
+			"Semaphore",
+		},
+		{
+			"of what is closed more is taken", "tenancy.go",
+			`	case t.closed:
+		err = ErrClosed
+	case !t.admits`,
+			"	case !t.admits",
+			"RWLock",
+		},
+		{
+			"a former tenure holds what a later one does", "tenancy.go",
+			"	holds := t.holds(tenure)\n", "	holds := t.holders > 0\n",
+			"ReentrantLock",
+		},
+		{
 			"try overtakes those who want more", "semaphore.go",
-			"	if n > s.size-s.held || s.waiting.Len() > 0 {", "	if n > s.size-s.held {",
+			"	case n > s.size-s.held || s.waiting.Len() > 0:", "	case n > s.size-s.held:",
 			"Semaphore",
 		},
 		{

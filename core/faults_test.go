@@ -24,11 +24,46 @@ var faults = []struct {
 	{
 		"who withdraws stays in the list", "waiter.go",
 		`	w.parked = false
-	q.Remove(&w.node)
+	q.remove(w)
 `,
 		`	w.parked = false
 `,
 		"Signal",
+	},
+	{
+		"who stands for several counts as one", "waiter.go",
+		"func (q *queue) callers() int { return q.Len() + q.others }",
+		"func (q *queue) callers() int { return q.Len() }",
+		"Signal",
+	},
+	{
+		"who stands for several counts as one among the woken", "waiter.go",
+		"	n := q.callers()\n", "	n := q.Len()\n",
+		"Event",
+	},
+	{
+		"who stands for several is counted twice", "waiter.go",
+		`	q.others += int(w.Others)
+	q.Push(&w.node, w)
+`,
+		`	q.others += 2 * int(w.Others)
+	q.Push(&w.node, w)
+`,
+		"CountdownLatch",
+	},
+	{
+		"who stands for several leaves the others behind", "waiter.go",
+		`	q.others -= int(w.Others)
+`,
+		"",
+		"Checkpoint",
+	},
+	{
+		"those who were woken are counted still", "waiter.go",
+		`	q.others = 0
+`,
+		"",
+		"Event",
 	},
 	{
 		"the settled are woken twice", "waiter.go",
@@ -197,9 +232,9 @@ var faults = []struct {
 	{
 		"arm is accepted in Holding", "checkpoint.go",
 		`	case c.state != Disarmed:
-`,
+		err =`,
 		`	case c.state == Armed:
-`,
+		err =`,
 		"Checkpoint",
 	},
 	{
@@ -258,6 +293,118 @@ var faults = []struct {
 		`	c.arming.settleAll(0, ErrClosed, &out)
 `,
 		"",
+		"Checkpoint",
+	},
+	{
+		"close leaves those who watch", "checkpoint.go",
+		`	c.watching.settleAll(0, ErrClosed, &out)
+`,
+		"",
+		"Checkpoint",
+	},
+	{
+		"arm tells nobody who watches", "checkpoint.go",
+		`		c.watching.settleAll(0, nil, &out)
+`,
+		"",
+		"Checkpoint",
+	},
+	{
+		"arm tells only one of those who watch", "checkpoint.go",
+		`		c.watching.settleAll(0, nil, &out)
+`,
+		`		if w := c.watching.Front(); w != nil {
+			c.watching.settle(w, 0, nil, &out)
+		}
+`,
+		"Checkpoint",
+	},
+	{
+		"who watches is told before it is armed, and passes", "checkpoint.go",
+		`		c.state = Armed
+		c.generation++
+`,
+		`		c.watching.settleAll(0, nil, &out)
+		c.mu.Unlock()
+		out.wake()
+		c.mu.Lock()
+		c.state = Armed
+		c.generation++
+`,
+		"Checkpoint",
+	},
+	{
+		"who watches is told by resume", "checkpoint.go",
+		`	case c.state != Disarmed:
+		return false, nil
+	}
+	c.watching.park(w, c, roleWatch)
+`,
+		`	case c.state != Disarmed:
+		c.waiting.park(w, c, roleWatch)
+		return true, nil
+	}
+	c.watching.park(w, c, roleWatch)
+`,
+		"Checkpoint",
+	},
+	{
+		"who watches what is armed waits for the next arm", "checkpoint.go",
+		`	case c.state != Disarmed:
+		return false, nil
+`,
+		"",
+		"Checkpoint",
+	},
+	{
+		"who watches counts as one who is parked", "checkpoint.go",
+		"return CheckpointStats{c.state, c.waiting.callers(),",
+		"return CheckpointStats{c.state, c.waiting.callers() + c.watching.callers(),",
+		"Checkpoint",
+	},
+	{
+		"who stops watching is told all the same", "checkpoint.go",
+		`		c.watching.withdraw(w)
+`,
+		`		w.parked = false
+`,
+		"Checkpoint",
+	},
+	{
+		"the first to stop watching takes the others with it", "checkpoint.go",
+		`		c.watching.withdraw(w)
+`,
+		`		if c.watching.Front() == w {
+			c.watching.Take()
+			w.parked = false
+		} else {
+			c.watching.withdraw(w)
+		}
+`,
+		"Checkpoint",
+	},
+	{
+		"an arm that is refused tells those who watch", "checkpoint.go",
+		`		c.watching.settleAll(0, nil, &out)
+	}
+`,
+		`	}
+	c.watching.settleAll(0, nil, &out)
+`,
+		"Checkpoint",
+	},
+	{
+		"a checkpoint counts those who stand for several as one", "checkpoint.go",
+		"c.waiting.callers()", "c.waiting.Len()",
+		"Checkpoint",
+	},
+	{
+		"resume counts those who stand for several as one", "checkpoint.go",
+		`	n := c.waiting.settleAll(0, nil, out)
+`,
+		`	n := c.waiting.Len()
+	c.waiting.settleAll(0, nil, out)
+`,
 		"Checkpoint",
 	},
 
