@@ -261,6 +261,7 @@ func (p *semaphore) retake(c *call) answer {
 // retake arms a checkpoint that holds those who come, though nobody stands there any more.
 func (p *checkpoint) retake(c *call) answer {
 	isParked, err := p.ParkArm(&c.Waiter)
+	pump = pump || c.object.pinned // perhaps some of Go's watch
 	if isParked {
 		passer := core.Waiter{Waker: nobody{}}
 		_, _ = p.Park(&passer)
