@@ -264,8 +264,14 @@ func (s *shadow) forget(r *realm) {
 	r.names = nil
 }
 
-// recover says how many clients of a lost hub have still to report, and the how manyth hub this is.
+// recover says how many clients of a lost hub have still to report, and the how manyth hub this is, which a hub knows
+// before it has granted anything.
 func (s *shadow) recover(clients, number uint32) {
+	for _, o := range names {
+		if _, ok := o.primitive.(*lock); ok {
+			number = generation
+		}
+	}
 	s.did("recover", clients, number)
 	if clients == 0 {
 		for k, o := range names {
