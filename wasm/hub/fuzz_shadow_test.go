@@ -692,6 +692,7 @@ type tally struct {
 	waiting, getting, putting  int // waiting: callers
 	arming, watching           int
 	exclusive, shared, permits int
+	holders                    int // of a lock, those included who wait on a condition
 	arms, lent                 int
 	run                        uint32
 	realm                      *realm // of the last holder
@@ -809,6 +810,10 @@ func (s *shadow) counts(t *tally, c *shadowCall, heldUp bool) {
 		t.permits += int(c.arg)
 	case abi.KindCheckpoint:
 		t.arms++
+	case abi.KindLock, abi.KindReentrantLock, abi.KindRWLock:
+		if !c.lost {
+			t.holders++
+		}
 	}
 	if !c.holdsNow() {
 		return
@@ -879,6 +884,8 @@ func (s *shadow) name(k key, o *object, t *tally) {
 		v := p.Stats()
 		s.must(v.Holders == t.exclusive+t.shared+t.permits,
 			"%d hold a lock, not %d", v.Holders, t.exclusive+t.shared+t.permits)
+		listed, broken := listed(p)
+		s.must(broken == "" && listed == t.holders, "%d are listed as holders of %v, not %d%s", listed, k, t.holders, broken)
 	case *semaphore:
 		v := p.Stats()
 		s.must(v.Held == t.permits && v.Waiting == t.waiting, "%d permits are held, not %d", v.Held, t.permits)
@@ -896,6 +903,24 @@ func (s *shadow) name(k key, o *object, t *tally) {
 		made := v.Lent + v.Idle + v.Creating + v.Destroying
 		s.must(v.Lent == t.lent && t.runs <= made && made <= int(o.arg), "%d are lent, not %d", v.Lent, t.lent)
 	}
+}
+
+// listed counts the holders that a lock has listed, and says what is wrong with their list.
+func listed(p *lock) (n int, broken string) {
+	var before *call
+	for c := p.holders.first; c != nil; before, c = c, c.hold.next {
+		n++
+		switch {
+		case c.hold.prev != before || !c.hold.inside || c.object == nil || c.object.primitive != p || c.state != callHolding:
+			return n, ": one of them is not"
+		case before != nil && before.hold.number >= c.hold.number:
+			return n, ": not in the order in which they were granted it"
+		}
+	}
+	if p.holders.last != before {
+		return n, ": the last is another"
+	}
+	return n, ""
 }
 
 // mayLinger says that o is one of those names that are kept though nothing uses them.
