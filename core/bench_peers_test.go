@@ -155,7 +155,11 @@ func bySemaphore() time.Duration {
 func byWeighted() time.Duration {
 	s := semaphore.NewWeighted(few)
 	s.Acquire(background, few)
-	return releaseUncounted(func(waits func()) { waits(); s.Acquire(background, 1); s.Release(1) }, func() { s.Release(few) })
+	return releaseUncounted(func(waits func()) {
+		waits()
+		s.Acquire(background, 1)
+		s.Release(1)
+	}, func() { s.Release(few) })
 }
 
 func bySemaphoreAlone() time.Duration {

@@ -28,7 +28,8 @@ func planted() *table {
 	}
 	var t table
 	t.add("races", against("work", "ms", []took{
-		at("clca", 2, 4, 6), at("slow", 8, 0, 0), at("fast", 1, 2, 3), at("floor", 1, 1, 1), {Name: "gone", Error: "no such peer"},
+		at("clca", 2, 4, 6), at("slow", 8, 0, 0), at("fast", 1, 2, 3), at("floor", 1, 1, 1),
+		{Name: "gone", Error: "no such peer"},
 	}, library(1))...)
 	t.add("others", fixed("size; against another", "KB", 3, 2, 1.5), failed("what hung", errors.New("no answer"), 1))
 	return &t

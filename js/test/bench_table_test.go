@@ -98,7 +98,8 @@ func compare(name, unit string, took times, budget float64) row {
 // fixed is a row of figures that do not vary.
 func fixed(name, unit string, ours, theirs, budget float64) row {
 	return row{
-		Name: name, Ours: figure(ours), Theirs: figure(theirs), Unit: unit, Ratio: figure(ours / theirs), Budget: figure(budget),
+		Name: name, Unit: unit,
+		Ours: figure(ours), Theirs: figure(theirs), Ratio: figure(ours / theirs), Budget: figure(budget),
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The benchmarks measure, and fail on no figure: their rows are one table, which is printed at the end and with JSON=file
-// written too. All sides of a row are timed in turns, ROUNDS times (24 by default), in realms that are fresh for each
-// row; js/test/bench has the pages and programs.
+// The benchmarks measure, and fail on no figure: their rows are one table, which is printed at the end, and with
+// JSON=file written too. All sides of a row are timed in turns, ROUNDS times (24 by default), in realms that are fresh
+// for each row; js/test/bench has the pages and programs.
 
 // BenchmarkBudget measures the rows of the budget.
 func BenchmarkBudget(b *testing.B) {
@@ -83,7 +83,8 @@ func cold(b *testing.B) times {
 		defer tab.Close()
 		return Eval[float64](tab, "bench."+function+"()")
 	}
-	return interleave(rounds(), 2, func() float64 { return once("coldHub") }, func() float64 { return once("coldSmallest") })
+	return interleave(rounds(), 2,
+		func() float64 { return once("coldHub") }, func() float64 { return once("coldSmallest") })
 }
 
 // compressed returns the files' sizes in KB of 1,000 bytes.

@@ -32,12 +32,14 @@ export interface Took {
 export const rounds = Number(new URLSearchParams(location.search).get('rounds') ?? 24);
 
 /**
- * Times all sides of a row in one run: a round of each in turn, in an order that changes from round to round, so that what
- * else the machine does, and what the one before leaves to be collected, hits all alike. A sample is as many pieces of
- * work as take `sample` milliseconds, for the clock of a page is coarse. A side is what makes its work ready; one that
+ * Times all sides of a row in one run: a round of each in turn, in an order that changes from round to round, so that
+ * what else the machine does, and what the one before leaves to be collected, hits all alike. A sample is as many pieces
+ * of work as take `sample` milliseconds, for the clock of a page is coarse. A side is what makes its work ready; one that
  * fails is out of the race, with the reason, and one that has had `patience` milliseconds is passed over.
  */
-export async function race(sides: Record<string, () => Ready | Promise<Ready>>, sample = 20, patience = 15_000): Promise<Took[]> {
+export async function race(
+  sides: Record<string, () => Ready | Promise<Ready>>, sample = 20, patience = 15_000,
+): Promise<Took[]> {
   const racers = Object.entries(sides).map(([name, prepare]) => new Racer(name, prepare));
   for (const racer of racers) await racer.prepare();
   for (let round = -Math.max(3, Math.ceil(rounds / 5)); round < rounds; round++) {
@@ -56,7 +58,7 @@ export async function interleave(ours: Work, theirs: Work): Promise<Times> {
   return { ours: first!, theirs: second! };
 }
 
-/** Whose turn it is: in twice as many rounds as there are sides, each comes twice at each place, and twice after each other. */
+/** Whose turn it is: in twice as many rounds as there are sides, each comes twice at each place and after each other. */
 function turn(round: number, place: number, sides: number): number {
   const mirrored = Math.floor(round / sides) % 2 === 0 ? place : sides - 1 - place;
   const step = mirrored % 2 === 0 ? -mirrored / 2 : (mirrored + 1) / 2;

@@ -1,7 +1,7 @@
 /**
- * How callers that each await a Promise of their own use effect: by `runPromise`, which is a fiber for each. Its scheduler
- * would wait for a timer in a browser, at least 4 ms; this one waits for a microtask, as the others here do. What can be
- * done without a fiber is, by the `Unsafe` forms.
+ * How callers that each await a Promise of their own use effect: by `runPromise`, which is a fiber for each. Its
+ * scheduler would wait for a timer in a browser, at least 4 ms; this one waits for a microtask, as the others here do.
+ * What can be done without a fiber is, by the `Unsafe` forms.
  */
 
 import { Context, Effect, Scheduler } from 'effect';

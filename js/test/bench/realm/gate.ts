@@ -59,7 +59,7 @@ export function runner(through: (inside: () => unknown) => Promise<unknown>): Ga
 }
 
 /** Those that make no difference between a lock and a semaphore of one permit. */
-export function gates(permits: number): Record<'effect' | 'async-sema' | 'p-limit' | 'p-queue' | 'floor: by hand', () => Gate> {
+export function gates(permits: number) {
   return {
     effect: () => {
       const semaphore = Semaphore.makeUnsafe(permits);
@@ -85,7 +85,7 @@ export function gates(permits: number): Record<'effect' | 'async-sema' | 'p-limi
       const slots = new Slots(permits);
       return gate(() => slots.acquire(), () => slots.release());
     },
-  };
+  } satisfies Record<string, () => Gate>;
 }
 
 class Slots {
