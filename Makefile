@@ -1,7 +1,7 @@
 # clca: `make` lists the targets. `build` and `demo` need Go alone, `test` Node too; it gets itself a browser.
 
 GOROOT  := $(shell go env GOROOT)
-GO_WASM := GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags='-s -w -buildid='
+GO_WASM := GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -overlay=js/build/overlay.json
 ESBUILD := go tool esbuild --log-level=warning --bundle --target=es2022 --sourcemap --format=esm
 # Makes the import of 'clca' in a bundle an import of the published files in directory $(1), as the page sees it.
 clca     = --alias:clca=$(1)/index.js --alias:clca/client=$(1)/client.js --external:$(1)/*
@@ -11,7 +11,7 @@ NODE_EXEC = env -i 'PATH=$$PATH' '$(GOROOT)/lib/wasm/go_js_wasm_exec'
 # Directories count as sources, so that a removed file is noticed.
 sources  = $(shell find $(1) -type d -o -name '*.$(2)' ! -name '*_test.go')
 files    = $(shell test ! -d $(1) || find $(1) -type f -name '$(2)')
-go_core := $(call sources,core wasm,go) go.mod go.sum js/build/toolchain
+go_core := $(call sources,core wasm,go) go.mod go.sum js/build/overlay.json
 ts      := $(call sources,js/src,ts) js/build/wasm_exec.js
 dist    := $(addprefix js/dist/,index.js client.js shared-worker.js clca.wasm)
 
@@ -134,6 +134,10 @@ js/build/client.min.js: js/src/client.ts $(ts) Makefile
 js/build/wasm_exec.js: $(call sources,js/wasmexec,go) js/wasmexec/wasm_exec.d.ts js/build/toolchain
 	go run ./js/wasmexec '$(GOROOT)/lib/wasm/wasm_exec.js' $(@D)
 
+# wasm/overlay says what is laid over, and why.
+js/build/overlay.json: js/build/toolchain Makefile
+	@printf '{"Replace":{"%s":"%s"}}\n' '$(GOROOT)/src/internal/godebug/godebug.go' '$(CURDIR)/wasm/overlay/godebug.go' >$@
+
 # Changes when the toolchain does, and only then.
 js/build/toolchain: FORCE
 	@mkdir -p $(@D); go version | cmp -s - $@ || go version >$@
@@ -174,7 +178,7 @@ example-site/dist/test/%: js/test/pages/%
 $(bench_dir)/%.js: js/test/bench/%.ts $(call files,js/test/bench,*.ts) $(ts) js/node_modules/.package-lock.json Makefile
 	$(ESBUILD) $(call clca,$(if $(findstring /,$*),../)../clca) --outfile=$@ $<
 
-$(bench_dir)/%.wasm: js/test/bench/%/main.go js/build/toolchain Makefile
+$(bench_dir)/%.wasm: js/test/bench/%/main.go js/build/overlay.json Makefile
 	@mkdir -p $(@D)
 	$(GO_WASM) -o $@ ./$(<D)
 

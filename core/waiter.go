@@ -130,6 +130,10 @@ func (q *queue) parkRanked(w *Waiter, at machine, as role) {
 }
 
 func (q *queue) insert(w *Waiter) {
+	if last := q.Back(); last == nil || last.Priority >= w.Priority { // as nearly always
+		q.push(w)
+		return
+	}
 	q.others += int(w.Others)
 	q.Insert(&w.node, w, func(other *Waiter) bool { return other.Priority < w.Priority })
 }

@@ -154,10 +154,9 @@ export class Switchboard implements GoListener {
 
   /** The completion window; a growth of Go's memory detaches every view of it. */
   #view(): Uint32Array {
-    const { buffer } = this.program.exports.mem;
-    if (this.#window.buffer !== buffer) {
+    if (this.#window.length === 0) { // detached; to ask for the buffer each time costs more than to look at it
       const address = this.program.enter(() => this.program.exports.clca_window());
-      this.#window = new Uint32Array(buffer, address, abi.WindowEntries * abi.EntryWords);
+      this.#window = new Uint32Array(this.program.exports.mem.buffer, address, abi.WindowEntries * abi.EntryWords);
     }
     return this.#window;
   }

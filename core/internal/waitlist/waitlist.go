@@ -79,6 +79,14 @@ func (l *List[T]) Front() *T {
 	return l.head.of
 }
 
+// Back returns the one that came last, or nil.
+func (l *List[T]) Back() *T {
+	if l.tail == nil {
+		return nil
+	}
+	return l.tail.of
+}
+
 // Pop takes out and returns the one that has waited longest, or nil. Its Node may be pushed again at once.
 func (l *List[T]) Pop() *T {
 	n := l.head
