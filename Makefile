@@ -33,7 +33,7 @@ node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test
 node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm endurance.wasm)
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-browser test-node browser
-.PHONY: soak fuzz bench size package fmt clean FORCE
+.PHONY: soak fuzz bench curves size package fmt clean FORCE
 .DELETE_ON_ERROR:
 stage = @printf '\n== %s\n' $(1)
 
@@ -103,6 +103,9 @@ ONLY ?= .
 bench: site $(bench) js/build/client.min.js browser ## the benchmark's table; JSON=file writes its rows too, ROUNDS=20, ONLY=Realm
 	go test -run='^$$' -bench='$(ONLY)' ./core/...
 	JSON=$(abspath $(JSON)) go test -count=1 -vet=off -timeout=0 -run='^$$' -bench='$(ONLY)' -benchtime=1x ./js/test
+
+curves: site $(bench) browser ## how cost grows, drawn into js/curves; ROUNDS=20
+	CURVES=$(abspath js/curves) go test -count=1 -vet=off -timeout=0 -run='^$$' -bench=Growth -benchtime=1x ./js/test
 
 size: build js/build/client.min.js ## what is published, raw and compressed
 	@node js/compress.mjs $(dist) js/build/client.min.js
@@ -178,7 +181,7 @@ example-site/dist/test/%: js/test/pages/%
 $(bench_dir)/%.js: js/test/bench/%.ts $(call files,js/test/bench,*.ts) $(ts) js/node_modules/.package-lock.json Makefile
 	$(ESBUILD) $(call clca,$(if $(findstring /,$*),../)../clca) --outfile=$@ $<
 
-$(bench_dir)/%.wasm: js/test/bench/%/main.go js/build/overlay.json Makefile
+$(bench_dir)/%.wasm: js/test/bench/%/main.go $(go_core) Makefile
 	@mkdir -p $(@D)
 	$(GO_WASM) -o $@ ./$(<D)
 
