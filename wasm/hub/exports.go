@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/clca-dev/clca/wasm/hub/abi"
@@ -22,8 +23,28 @@ func enter() bool {
 func leave(flags uint32) uint32 {
 	inExport = false
 	mu.Unlock()
+	if exertion >= turnAfter {
+		exertion = 0
+		runtime.Gosched()
+	}
 	return flags
 }
+
+// exertion is how much was done since Go had its last turn, in calls.
+//
+// Exported functions return without running any goroutine, and so without the collector's worker. A mark that begins in
+// one would go on only as far as those who allocate have to assist; near its end that can be not at all for the next
+// hundred megabytes, and until it ends every pointer that is written costs twice as much and nothing is freed. So now and
+// then the scheduler has a turn before JavaScript does. The exported function does not park by that, it stays runnable;
+// and since it does, the worker is given its quarter of the time, and not all that the mark takes, as when Go is resumed.
+var exertion int
+
+const (
+	turnAfter = 128 // what takes longer than a turn by far
+	ofCall    = 1
+	ofNewCall = 8 // what is allocated is what the mark has to keep up with
+	ofNewName = 32
+)
 
 // exportWindow returns the address of the completion window.
 //
@@ -162,6 +183,7 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 		numbers(s, slot, uint64(o.said()))
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeMismatch))
 	}
+	exertion += ofCall
 	c := s.open(slot, o, abi.Op(op), arg, priority)
 	if o.contended() {
 		c.free()

@@ -124,6 +124,7 @@ func lookup(k key, arg uint32) *object {
 		}
 		o.drop()
 	}
+	exertion += ofNewName
 	o = &object{key: k, arg: arg}
 	if k.kind == abi.KindCondition {
 		o.base = lookup(key{kind: abi.KindLock, name: k.name[:k.lock]}, 0)

@@ -190,6 +190,7 @@ func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) 
 	if c == nil {
 		c = new(call)
 		c.Waker = c
+		exertion += ofNewCall
 	} else {
 		freeCalls = c.next
 		c.next = nil
