@@ -380,6 +380,7 @@ export class PortEndpoint implements Endpoint {
       const { handle } = this;
       if (handle === undefined) return true;
       for (; at < words.length; at += abi.CallWords) {
+        if (this.#board.pumping) return false;
         const op: Op = words[at]!;
         if (op === Op.Bind) {
           this.#bind(handle, words[at + 1]!, words[at + 2]!, names[name++], words[at + 3]!);

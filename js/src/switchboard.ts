@@ -31,6 +31,11 @@ export class Switchboard implements GoListener {
   /** The session of the hub's own realm. */
   readonly session: Session;
   over: { reason: OverReason; error: ClcaError } | undefined;
+  /**
+   * Goroutines are ready, and Go is to be resumed before anything else is asked of it. If one of them ran within an exported
+   * function, and called a function of JavaScript's that calls back into Go, Go would mistake one for the other.
+   */
+  pumping = false;
 
   #onOver: ((error: ClcaError) => void) | undefined;
   #endpoints: (Endpoint | undefined)[] = [];
@@ -41,7 +46,6 @@ export class Switchboard implements GoListener {
   #window = new Uint32Array(0);
   #backlog: Job[] = [];
   #scheduled = false;
-  #pumping = false;
   #delivering = false;
   #dirty: PortEndpoint[] = [];
   #life: LifeLock;
@@ -70,7 +74,7 @@ export class Switchboard implements GoListener {
   /** Does a job now if that is possible, and else as soon as it is, after those that wait already. */
   submit(job: Job): void {
     if (this.over !== undefined) return;
-    if (this.#backlog.length > 0 || this.#delivering || !this.program.open || !job()) {
+    if (!this.idle || !job()) {
       this.#backlog.push(job);
       this.#schedule();
     }
@@ -86,10 +90,16 @@ export class Switchboard implements GoListener {
   #work(): void {
     this.#scheduled = false;
     let resumed = false;
-    while (this.#backlog.length > 0 && this.program.open) {
-      if (this.#backlog[0]!()) {
-        this.#backlog.shift();
+    let done = 0;
+    while ((this.pumping || this.#backlog.length > done) && this.program.open) {
+      if (this.pumping) {
+        this.pumping = false;
+        this.program.resume();
+      } else if (this.#backlog[done]!()) {
+        done++;
         resumed = false;
+      } else if (this.pumping) {
+        resumed = false; // it has done a part
       } else if (!resumed) {
         resumed = true;
         this.program.resume();
@@ -97,7 +107,8 @@ export class Switchboard implements GoListener {
         break;
       }
     }
-    if (this.#backlog.length > 0 && !this.#scheduled && this.over === undefined) {
+    this.#backlog.splice(0, done); // not one by one, of which each would move all others
+    if ((this.pumping || this.#backlog.length > 0) && !this.#scheduled && this.over === undefined) {
       this.#scheduled = true;
       setTimeout(() => this.#work());
     }
@@ -115,13 +126,8 @@ export class Switchboard implements GoListener {
   }
 
   #pump(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    queueMicrotask(() => {
-      this.#pumping = false;
-      if (this.program.open) this.program.resume();
-      else this.submit(() => (this.program.resume(), true));
-    });
+    this.pumping = true;
+    this.#schedule();
   }
 
   #deliver(count: number): void {
@@ -328,7 +334,7 @@ export class Switchboard implements GoListener {
 
   /** Whether a call can be carried out now, before all else. */
   get idle(): boolean {
-    return this.#backlog.length === 0 && !this.#delivering && this.program.open;
+    return this.#backlog.length === 0 && !this.#delivering && !this.pumping && this.program.open;
   }
 
   bind(handle: number, index: number, kind: number, text: string, argument: number): void {

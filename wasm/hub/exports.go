@@ -23,7 +23,7 @@ func enter() bool {
 func leave(flags uint32) uint32 {
 	inExport = false
 	mu.Unlock()
-	if exertion >= turnAfter {
+	if exertion >= turnAfter && flags&abi.Pump == 0 {
 		exertion = 0
 		runtime.Gosched()
 	}
@@ -37,6 +37,8 @@ func leave(flags uint32) uint32 {
 // hundred megabytes, and until it ends every pointer that is written costs twice as much and nothing is freed. So now and
 // then the scheduler has a turn before JavaScript does. The exported function does not park by that, it stays runnable;
 // and since it does, the worker is given its quarter of the time, and not all that the mark takes, as when Go is resumed.
+// No goroutine of the program is to run here: it might call JavaScript that calls back into Go, for which an exported
+// function is no place. None is ready, unless this one has woken it; JavaScript resumes Go before it calls the next.
 var exertion int
 
 const (
