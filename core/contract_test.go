@@ -37,6 +37,7 @@ func waiting() []blocking {
 	var (
 		signal      core.Signal
 		arm, passed core.Checkpoint
+		watched     core.Checkpoint
 		task        = core.NewSharedTask(never)
 		resource    = core.NewSharedResource(never, noStop)
 	)
@@ -45,6 +46,7 @@ func waiting() []blocking {
 		{"Signal.Wait", signal.Wait, func() any { return signal.Stats() }, func() {}},
 		{"Checkpoint.Arm", arm.Arm, func() any { return arm.Stats() }, func() {}},
 		{"Checkpoint.Wait", passed.Wait, func() any { return passed.Stats() }, func() {}},
+		{"Checkpoint.Watch", watched.Watch, func() any { return watched.Stats() }, func() {}},
 		{"SharedTask.Wait", errOnly(task.Wait), func() any { return task.Stats() }, func() {}},
 		{"SharedResource.Acquire", errOnly(resource.Acquire), func() any { return resource.Stats() }, func() {}},
 	}...)
@@ -54,13 +56,16 @@ func waiting() []blocking {
 func grantable() []blocking {
 	var (
 		disarmed core.Checkpoint
+		armed    core.Checkpoint
 		done     = core.NewSharedTask(atOnce)
 		live     = core.NewSharedResource(atOnce, noStop)
 	)
+	armed.ParkArm(&core.Waiter{Waker: wakerFunc(func() {})})
 	done.Wait(background)
 	ref, _ := live.Acquire(background)
 	return append(grantableLocks(), []blocking{
 		{"Checkpoint.Wait of a disarmed one", disarmed.Wait, func() any { return disarmed.Stats() }, func() {}},
+		{"Checkpoint.Watch of an armed one", armed.Watch, func() any { return armed.Stats() }, func() {}},
 		{"SharedTask.Wait for a kept result", errOnly(done.Wait), func() any { return done.Stats() }, func() {}},
 		{"SharedResource.Acquire of a live one", errOnly(live.Acquire), func() any { return live.Stats() },
 			func() { ref.Release() }},
@@ -142,6 +147,7 @@ func TestCloseFailsThoseWhoWaitAndThoseWhoCome(t *testing.T) {
 		var (
 			signal      core.Signal
 			arm, holds  core.Checkpoint
+			watched     core.Checkpoint
 			task        = core.NewSharedTask(never)
 			resource    = core.NewSharedResource(never, noStop)
 			closed      core.Waiter
@@ -158,6 +164,7 @@ func TestCloseFailsThoseWhoWaitAndThoseWhoCome(t *testing.T) {
 			{"Signal.Wait", signal.Wait, signal.Park, signal.Close},
 			{"Checkpoint.Arm", arm.Arm, arm.ParkArm, arm.Close},
 			{"Checkpoint.Wait", holds.Wait, holds.Park, holds.Close},
+			{"Checkpoint.Watch", watched.Watch, watched.ParkWatch, watched.Close},
 			{"SharedTask.Wait", errOnly(task.Wait), task.Park, task.Close},
 			{"SharedResource.Acquire", errOnly(resource.Acquire), resource.Park, resource.Close},
 		} {
@@ -187,12 +194,12 @@ func TestAParkedWaiterCannotBeParkedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var (
 			signal   core.Signal
-			c        core.Checkpoint
+			c, d     core.Checkpoint
 			task     = core.NewSharedTask(never)
 			resource = core.NewSharedResource(never, noStop)
 		)
 		for name, park := range map[string]func(*core.Waiter) (bool, error){
-			"Signal.Park": signal.Park, "Checkpoint.ParkArm": c.ParkArm,
+			"Signal.Park": signal.Park, "Checkpoint.ParkArm": c.ParkArm, "Checkpoint.ParkWatch": d.ParkWatch,
 			"SharedTask.Park": task.Park, "SharedResource.Park": resource.Park,
 		} {
 			w := core.Waiter{Waker: wakerFunc(func() {})}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/clca-dev/clca/core"
@@ -93,6 +94,31 @@ func ExampleCheckpoint() {
 	// Output:
 	// it stands still: true - resumed: 1
 	// it stands still: true - resumed: 1
+}
+
+// A loop that is too hot even for Wait looks at a variable of its own, which is false until somebody arms.
+func ExampleCheckpoint_Watch() {
+	var (
+		here  core.Checkpoint
+		armed atomic.Bool
+		watch sync.WaitGroup
+	)
+	watch.Go(func() { armed.Store(here.Watch(context.Background()) == nil) })
+	var controller sync.WaitGroup
+	controller.Go(func() {
+		if here.Arm(context.Background()) == nil {
+			fmt.Println("it has stopped; resumed:", here.Resume())
+		}
+	})
+	for !armed.Load() {
+		runtime.Gosched() // the work
+	}
+	fmt.Println(here.Wait(context.Background()))
+	controller.Wait()
+	watch.Wait()
+	// Output:
+	// it has stopped; resumed: 1
+	// <nil>
 }
 
 // However many ask, the work is done once.

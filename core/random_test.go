@@ -124,7 +124,7 @@ func TestInRandomProgramsACheckpointHoldsUntilItIsResumed(t *testing.T) {
 	inBubble(t, func(t *rapid.T) {
 		var c core.Checkpoint
 		var arm *timed[struct{}] // that waits
-		var calls []*timed[struct{}]
+		var calls, watches []*timed[struct{}]
 		state := core.Disarmed
 		defer c.Close()
 		t.Repeat(map[string]func(*rapid.T){
@@ -132,6 +132,12 @@ func TestInRandomProgramsACheckpointHoldsUntilItIsResumed(t *testing.T) {
 				a := beginTimed(t, wait(c.Arm))
 				if state == core.Disarmed {
 					arm, state = a, core.Armed
+					for _, w := range watches {
+						if w.pending() || w.err != nil {
+							t.Fatalf("one who watches has not heard of the arm: %v", w.err)
+						}
+					}
+					watches = nil
 				} else if a.pending() || !errors.Is(a.err, core.ErrAlreadyArmed) {
 					t.Fatalf("armed in %v: %v", state, a.err)
 				}
@@ -150,7 +156,15 @@ func TestInRandomProgramsACheckpointHoldsUntilItIsResumed(t *testing.T) {
 				}
 				arm, state = nil, core.Holding
 			},
-			"leave": func(t *rapid.T) { leaveOne(t, calls) },
+			"watch": func(t *rapid.T) {
+				w := beginTimed(t, wait(c.Watch))
+				if state == core.Disarmed {
+					watches = append(watches, w)
+				} else if w.pending() || w.err != nil {
+					t.Fatalf("one who watches what is armed waits, or has failed: %v", w.err)
+				}
+			},
+			"leave": func(t *rapid.T) { leaveOne(t, slices.Concat(calls, watches)) },
 			"cancel the arm": func(t *rapid.T) {
 				if arm == nil {
 					t.Skip("no arm waits")
@@ -180,7 +194,7 @@ func TestInRandomProgramsACheckpointHoldsUntilItIsResumed(t *testing.T) {
 					}
 					return why != nil
 				}
-				calls = slices.DeleteFunc(calls, check)
+				calls, watches = slices.DeleteFunc(calls, check), slices.DeleteFunc(watches, check)
 				if arm != nil && check(arm) {
 					arm, state = nil, core.Disarmed
 				}

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 
@@ -189,4 +190,52 @@ func TestK10_HoldingWithoutCallersStillHolds(t *testing.T) {
 		same(t, "resumed from Holding without callers", c.Resume(), 0)
 		same(t, "state", c.Stats().State, core.Disarmed)
 	})
+}
+
+// Who watches.
+
+func TestWhoWatchesIsToldOfTheArmAndNotOfWhoParks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c core.Checkpoint
+		early, gone := begin(background, wait(c.Watch)), begin(background, wait(c.Watch))
+		gone.leave()
+		ended(t, context.Canceled, gone)
+		ended(t, nil, begin(background, wait(c.Wait)))
+		parked(t, early)
+		arm := begin(background, wait(c.Arm))
+		ended(t, nil, early, begin(background, wait(c.Watch)))
+		w := begin(background, wait(c.Wait))
+		ended(t, nil, arm, begin(background, wait(c.Watch)))
+		same(t, "resumed", c.Resume(), 1)
+		ended(t, nil, w)
+		late := begin(background, wait(c.Watch))
+		parked(t, late)
+		same(t, "waiting", c.Stats().Waiting, 0)
+		same(t, "resumed", c.Resume(), 0)
+		parked(t, late)
+		again := begin(background, wait(c.Arm))
+		ended(t, nil, late)
+		again.leave()
+	})
+}
+
+func TestWhoIsToldOfAnArmAndParksAtOnceIsTheOneItMeets(t *testing.T) {
+	var (
+		c                  core.Checkpoint
+		watch, arm, caller core.Waiter
+		told               []string
+	)
+	say := func(what string) core.Waker { return wakerFunc(func() { told = append(told, what) }) }
+	arm.Waker, caller.Waker = say("arm"), say("caller")
+	watch.Waker = wakerFunc(func() {
+		told = append(told, "watch")
+		c.Park(&caller)
+	})
+	c.ParkWatch(&watch)
+	ok, err := c.ParkArm(&arm)
+	same(t, "the arm parks, though it has been granted since", ok, true)
+	same(t, "error", err, nil)
+	same(t, "state", c.Stats().State, core.Holding)
+	same(t, "resumed", c.ResumeGeneration(arm.Value()), 1)
+	same(t, "told", fmt.Sprint(told), "[watch arm caller]")
 }

@@ -64,6 +64,27 @@ func scenarios() []program {
 			does(a, abi.OpArm, abi.KindCheckpoint, 0), does(b, abi.OpDisarm, abi.KindCheckpoint, 0),
 			does(a, abi.OpArm, abi.KindCheckpoint, 0), does(b, abi.OpWait, abi.KindCheckpoint, 0), dies(a),
 		},
+		{ // a checkpoint that is watched: by who arms it, by others, until it is closed, until the session ends
+			opens, opens, does(a, abi.OpWatch, abi.KindCheckpoint, 5), does(b, abi.OpWatch, abi.KindCheckpoint, 6),
+			does(b, abi.OpHubStats, abi.KindSignal, 0), ends(b, 0, 0), does(a, abi.OpArm, abi.KindCheckpoint, 0),
+			does(b, abi.OpWatch, abi.KindCheckpoint, 7), does(b, abi.OpWait, abi.KindCheckpoint, 3),
+			does(b, abi.OpHubStats, abi.KindSignal, 1), does(b, abi.OpResume, abi.KindCheckpoint, 0),
+			does(b, abi.OpWatch, abi.KindCheckpoint, 7), does(a, abi.OpClose, abi.KindCheckpoint, 0),
+			does(b, abi.OpWatch, abi.KindCheckpoint, 7), dies(b),
+		},
+		{ // calls that stand for several callers, within a limit and beyond it
+			opens, {openAnother, a, 0, 8}, does(b, abi.OpWait, abi.KindSignal, 4), does(b, abi.OpWait, abi.KindEvent, 4),
+			does(b, abi.OpWait, abi.KindEvent, 2), does(b, abi.OpWait, abi.KindSignal, 0xf5), ends(b, 1, 0),
+			does(b, abi.OpWait, abi.KindLatch, 2), does(a, abi.OpWait, abi.KindSignal, 0xf5),
+			does(a, abi.OpWait, abi.KindSignal, 0xff), does(a, abi.OpSignal, abi.KindSignal, 0),
+			does(b, abi.OpWait, abi.KindEvent, 4), does(a, abi.OpHubStats, abi.KindSignal, 0),
+			does(a, abi.OpSet, abi.KindEvent, 0), does(a, abi.OpCountDown, abi.KindLatch, 2),
+		},
+		{ // names that come into use again, with another creation argument
+			opens, opens, on(a, abi.OpAcquire, 8, 3), ends(a, 0, 0), on(b, abi.OpAcquire, 23, 2), on(a, abi.OpAcquire, 8, 3),
+			ends(b, 0, 0), on(a, abi.OpAcquire, 8, 3), on(a, abi.OpTryPut, 19, 0), on(b, abi.OpTryPut, 18, 0),
+			on(b, abi.OpTryPut, 18, 0), on(b, abi.OpTryGet, 18, 0), does(b, abi.OpHubStats, abi.KindSignal, 0),
+		},
 		{ // a task: shared, kept, closed
 			opens, opens, does(a, abi.OpWait, abi.KindTask, 0), does(b, abi.OpWait, abi.KindTask, 0),
 			finishes(a, abi.OutcomeResult), does(b, abi.OpWait, abi.KindTask, 0), dies(a),
