@@ -147,6 +147,10 @@ func scenarios() []program {
 			ends(a, 0, 0), does(a, abi.OpAcquire, abi.KindLock, 0), does(a, abi.OpWait, abi.KindCondition, 0),
 			does(b, abi.OpSteal, abi.KindLock, 0), does(b, abi.OpNotify, abi.KindCondition, 2), dies(b), dies(a),
 		},
+		{ // a condition whose lock is closed
+			opens, opens, does(a, abi.OpAcquire, abi.KindLock, 0), does(a, abi.OpWait, abi.KindCondition, 0),
+			does(b, abi.OpAcquire, abi.KindLock, 0), does(b, abi.OpClose, abi.KindLock, 0), ends(b, 0, 0), dies(a),
+		},
 		{ // a barrier: full, broken, reset
 			opens, opens, does(a, abi.OpWait, abi.KindBarrier, 0), does(b, abi.OpWait, abi.KindBarrier, 0),
 			does(b, abi.OpWait, abi.KindBarrier, 0), does(a, abi.OpWait, abi.KindBarrier, 0),

@@ -200,3 +200,19 @@ func TestAQueryListsWhoHoldsInTheOrderOfGrantsAndWhoWaitsInTheOrderOfArrival(t *
 	}
 	noneInUse(t)
 }
+
+func TestAGuardThatLosesTheLockWhileItWaitsIsListedNoLonger(t *testing.T) {
+	a, b := join(t), join(t)
+	al, ac := a.lock("l")
+	guard := a.acquire(al)
+	wait := a.waits(abi.OpWait, ac, guard)
+	lists(t, abi.KindLock, 1)
+	_, told := b.do(abi.OpClose, b.name(abi.KindLock, "l", 0), 0)
+	require.ElementsMatch(t, []entry{
+		a.told(wait, abi.StatusFail, uint32(abi.CodeClosed)), a.told(guard, abi.StatusLost, uint32(abi.CodeClosed)),
+		b.told(b.slots-1, abi.StatusDone, 0),
+	}, told)
+	lists(t, abi.KindLock, 0)
+	a.endCall(guard)
+	noneInUse(t)
+}
