@@ -1193,7 +1193,7 @@ func TestAGrantTellsItsRankWhichEveryTheftRaises(t *testing.T) {
 		t.Helper()
 		_, told := p.do(op, name, arg)
 		require.Equal(t, abi.StatusHeld, told[len(told)-1].status)
-		return told[len(told)-1].value
+		return window[len(told)-1].value
 	}
 	a, b := join(t), join(t)
 	an, bn := a.name(abi.KindRWLock, "l", 0), b.name(abi.KindRWLock, "l", 0)

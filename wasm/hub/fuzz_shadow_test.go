@@ -354,8 +354,8 @@ func (s *shadow) call(r *realm, op abi.Op, index, slot, arg, priority uint32) *s
 }
 
 // waits are the operations that need not be answered at once.
-var waits = []abi.Op{abi.OpWait, abi.OpArm, abi.OpWatch, abi.OpResume, abi.OpAcquire, abi.OpPut, abi.OpGet, abi.OpJoin,
-	abi.OpReplace}
+var waits = []abi.Op{abi.OpWait, abi.OpArm, abi.OpWatch, abi.OpResume, abi.OpAcquire, abi.OpPut, abi.OpGet, abi.OpTake,
+	abi.OpJoin, abi.OpReplace}
 
 // othersOf returns for how many callers beside one a call stands, or more than any session may have.
 func othersOf(kind abi.Kind, op abi.Op, arg uint32) int {
@@ -588,7 +588,7 @@ func (s *shadow) told(e entry) {
 	case abi.StatusPart:
 		s.must(!c.holds, "parts for a call that holds something")
 		c.parts = append(c.parts, e.value)
-	case abi.StatusDone, abi.StatusFail, abi.StatusResult, abi.StatusReject, abi.StatusEnded:
+	case abi.StatusDone, abi.StatusFail, abi.StatusResult, abi.StatusReject, abi.StatusEnded, abi.StatusArmed:
 		s.final(c, e)
 	default:
 		s.must(false, "status %d", e.status)
@@ -630,6 +630,10 @@ func (s *shadow) final(c *shadowCall, e entry) {
 	case e.status == abi.StatusResult && c.op == abi.OpQuery:
 		s.must(e.value > s.lastRun, "the number %d was used before", e.value)
 		s.lastRun = e.value
+	case e.status == abi.StatusResult && c.op == abi.OpTake:
+		item := s.items[e.value]
+		s.must(item != nil && item.key == c.key && len(item.lentTo) == 0, "the item %d is not in the queue", e.value)
+		delete(s.items, e.value)
 	case e.status == abi.StatusResult:
 		s.must(run != nil && run.key == c.key && run.made(), "there is no result of the run %d", e.value)
 	case e.status == abi.StatusReject:
@@ -640,8 +644,10 @@ func (s *shadow) final(c *shadowCall, e entry) {
 	if e.status == abi.StatusDone {
 		s.must(c.wakes == anyNumber || int(e.value) == c.wakes, "%d callers were woken, not %d", e.value, c.wakes)
 		s.must(c.stats == nil || slices.Equal(c.parts, c.stats), "told %v, not %v", c.parts, c.stats)
-		s.must(c.op != abi.OpWatch || e.value == c.arg, "%d is told to one who watches with %d", e.value, c.arg)
 	}
+	s.must((e.status == abi.StatusArmed) == (c.op == abi.OpWatch && c.key.kind == abi.KindCheckpoint && c.must == mayPass &&
+		e.status != abi.StatusEnded), "status %d after operation %d", e.status, c.op)
+	s.must(e.status != abi.StatusArmed || e.value == c.arg, "%d is told to one who watches with %d", e.value, c.arg)
 	if c.guard != nil {
 		c.guard.away = false
 	}
@@ -798,7 +804,7 @@ func (s *shadow) counts(t *tally, c *shadowCall, heldUp bool) {
 			t.waiting += 1 + c.more
 		}
 		switch c.op {
-		case abi.OpGet:
+		case abi.OpGet, abi.OpTake:
 			t.getting++
 		case abi.OpPut:
 			t.putting++

@@ -93,7 +93,7 @@ var operations = [...][]abi.Op{
 	abi.KindBarrier:   {abi.OpWait, abi.OpReset, abi.OpTest, abi.OpClose, abi.OpStats},
 	abi.KindLatch:     {abi.OpWait, abi.OpCountDown, abi.OpClose, abi.OpStats},
 	abi.KindQueue: {abi.OpPut, abi.OpGet, abi.OpTryPut, abi.OpTryGet, abi.OpTaskDone, abi.OpJoin, abi.OpAcquire,
-		abi.OpCloseNow, abi.OpClose, abi.OpStats},
+		abi.OpCloseNow, abi.OpClose, abi.OpStats, abi.OpTake},
 	abi.KindPool: {abi.OpAcquire, abi.OpTry, abi.OpReplace, abi.OpEvict, abi.OpJoin, abi.OpClose, abi.OpStats,
 		abi.OpOccupy},
 	abi.KindDenied: {abi.OpWait, abi.OpPut},

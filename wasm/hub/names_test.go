@@ -119,9 +119,9 @@ func TestANameThatLingersIsAsGoodAsNewForEveryCreationArgument(t *testing.T) {
 				b.name(l.kind, "fresh", after)
 				fresh := names[keyOf(l.kind, "fresh")]
 				require.Nil(t, fresh)
-				b.asks2(abi.OpStats, 0)
+				told := b.asks2(abi.OpStats, 0)
 				b.name(l.kind, "x", after)
-				b.asks2(abi.OpStats, 1)
+				require.Equal(t, told, b.asks2(abi.OpStats, 1), "totals of kind %v", l.kind)
 				require.Equal(t, shapeOf(t, keyOf(l.kind, "fresh")), shapeOf(t, k), "kind %v of %x after %x", l.kind, after, before)
 				require.Equal(t, after, names[k].arg)
 				l.use(b, 1, after)
@@ -136,11 +136,15 @@ func TestANameThatLingersIsAsGoodAsNewForEveryCreationArgument(t *testing.T) {
 	}
 }
 
-// asks2 makes a call whose answer has parts.
-func (p party) asks2(op abi.Op, name uint32) {
+// asks2 makes a call whose answer has parts, and returns those.
+func (p party) asks2(op abi.Op, name uint32) (parts []uint32) {
 	p.t.Helper()
 	slot, told := p.do(op, name, 0)
 	require.Equal(p.t, p.told(slot, abi.StatusDone, told[len(told)-1].value), told[len(told)-1])
+	for _, e := range told[:len(told)-1] {
+		parts = append(parts, e.value)
+	}
+	return parts
 }
 
 func TestOneWhoNamesSomethingElseWhileANameIsUsedIsStillToldSo(t *testing.T) {

@@ -23,13 +23,13 @@ func TestWhoWatchesIsToldOnceAndBeforeTheArmIsAnswered(t *testing.T) {
 	second := a.waits(abi.OpWatch, an, abi.Unsaid)
 	arm, told := a.do(abi.OpArm, an, 0)
 	require.Equal(t, []entry{
-		a.told(own, abi.StatusDone, mark), b.told(other, abi.StatusDone, 0), a.told(second, abi.StatusDone, abi.Unsaid),
+		a.told(own, abi.StatusArmed, mark), b.told(other, abi.StatusArmed, 0), a.told(second, abi.StatusArmed, abi.Unsaid),
 	}, told)
-	require.Equal(t, b.told(b.slots, abi.StatusDone, mark), b.asks(abi.OpWatch, bn, mark), "it is armed")
+	require.Equal(t, b.told(b.slots, abi.StatusArmed, mark), b.asks(abi.OpWatch, bn, mark), "it is armed")
 	wait, told := b.do(abi.OpWait, bn, 0)
 	require.Len(t, told, 1)
 	require.Equal(t, arm, told[0].call, "the arm alone hears of who is parked")
-	require.Equal(t, b.told(b.slots, abi.StatusDone, mark), b.asks(abi.OpWatch, bn, mark), "it holds")
+	require.Equal(t, b.told(b.slots, abi.StatusArmed, mark), b.asks(abi.OpWatch, bn, mark), "it holds")
 	resume, told := b.do(abi.OpResume, bn, 0)
 	require.ElementsMatch(t, []entry{
 		b.told(wait, abi.StatusDone, 0), a.told(arm, abi.StatusEnded, 0), b.told(resume, abi.StatusDone, 1),
@@ -51,20 +51,20 @@ func TestWhoHasStoppedWatchingIsNotTold(t *testing.T) {
 			stays, leaves := a.waits(abi.OpWatch, an, 1), b.waits(abi.OpWatch, bn, 2)
 			stop(b, leaves)
 			arm, told := a.do(abi.OpArm, an, 0)
-			require.Equal(t, []entry{a.told(stays, abi.StatusDone, 1)}, told)
+			require.Equal(t, []entry{a.told(stays, abi.StatusArmed, 1)}, told)
 			a.endCall(arm)
 			noneInUse(t)
 		})
 	}
 }
 
-func TestAClosedCheckpointFailsWhoWatchesIt(t *testing.T) {
+func TestOneWhoWatchesIsToldWhenItIsClosedForAnotherMayBeArmed(t *testing.T) {
 	a := join(t)
 	n := a.name(abi.KindCheckpoint, "c", 0)
 	watch := a.waits(abi.OpWatch, n, mark)
 	closing, told := a.do(abi.OpClose, n, 0)
 	require.Equal(t, []entry{
-		a.told(watch, abi.StatusFail, uint32(abi.CodeClosed)), a.told(closing, abi.StatusDone, 0),
+		a.told(watch, abi.StatusArmed, mark), a.told(closing, abi.StatusDone, 0),
 	}, told)
 	require.Nil(t, names[keyOf(abi.KindCheckpoint, "c")])
 	a.endCall(a.waits(abi.OpWatch, n, mark)) // of the next of its name
@@ -115,7 +115,7 @@ func TestAWatchKeepsItsNameHoweverManyOthersFallOutOfUse(t *testing.T) {
 	watch := a.waits(abi.OpWatch, n, mark)
 	passOver(a, 2*len(lingering.objects))
 	_, told := a.do(abi.OpArm, n, 0)
-	require.Equal(t, []entry{a.told(watch, abi.StatusDone, mark)}, told)
+	require.Equal(t, []entry{a.told(watch, abi.StatusArmed, mark)}, told)
 }
 
 func TestASessionsWatchIsToldOfTheArmOfAGoroutine(t *testing.T) {
@@ -130,7 +130,7 @@ func TestASessionsWatchIsToldOfTheArmOfAGoroutine(t *testing.T) {
 	eventually(t, func() bool { return bells > before })
 	require.Equal(t, before+1, bells)
 	told, _ := read(t, exportDrain())
-	require.Equal(t, []entry{a.told(watch, abi.StatusDone, mark)}, told)
+	require.Equal(t, []entry{a.told(watch, abi.StatusArmed, mark)}, told)
 	cancel()
 	require.ErrorIs(t, <-armed, context.Canceled)
 	a.endCall(a.waits(abi.OpWatch, n, mark))
@@ -180,7 +180,7 @@ func TestAWatchIsToldOfAnArmOnceThatIsHeldUpNoLonger(t *testing.T) {
 	require.Empty(t, told, "what is held up arms nothing yet")
 	late, told := ask(b, abi.OpWatch, bn, 1)
 	require.Empty(t, told)
-	require.Equal(t, []entry{a.told(watch, abi.StatusDone, mark), b.told(late, abi.StatusDone, 1)}, unreport(t, 0, 2))
+	require.Equal(t, []entry{a.told(watch, abi.StatusArmed, mark), b.told(late, abi.StatusArmed, 1)}, unreport(t, 0, 2))
 }
 
 func TestAWatchIsToldOfWhatALostHubHadArmed(t *testing.T) {
@@ -190,7 +190,7 @@ func TestAWatchIsToldOfWhatALostHubHadArmed(t *testing.T) {
 	require.Empty(t, told)
 	arm, told := claim(b, b.bind(abi.KindCheckpoint, "c"), 0, 0)
 	require.Len(t, told, 2)
-	require.Equal(t, a.told(watch, abi.StatusDone, mark), told[0])
+	require.Equal(t, a.told(watch, abi.StatusArmed, mark), told[0])
 	require.Equal(t, []any{arm, abi.StatusHeld}, []any{told[1].call, told[1].status})
 }
 
