@@ -212,6 +212,18 @@ func (s *shadow) used(top *realm) (n int) {
 	return n
 }
 
+// takenBack is how much of that is for what they held of a lost hub, which they may have whatever the limit.
+func (s *shadow) takenBack(top *realm) (n int) {
+	for _, r := range s.sessions {
+		for _, c := range r.calls {
+			if c != nil && r.within(top) && (c.op == abi.OpRetake || c.op == abi.OpOccupy) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 func (r *realm) within(top *realm) bool {
 	for ; r != nil; r = r.parent {
 		if r == top {
@@ -742,7 +754,7 @@ func (s *shadow) holds() {
 		real := r.handle.session()
 		s.must(real != nil && real.live == r.callers && len(real.calls) == len(r.calls),
 			"calls of the session %x", uint32(r.handle))
-		s.must(r.limit == 0 || s.used(r) <= r.limit, "more calls than the limit")
+		s.must(r.limit == 0 || s.used(r)-s.takenBack(r) <= r.limit, "more calls than the limit")
 		s.must(r.callers <= defaultLimit, "more calls than any session may have")
 		watches := 0
 		for slot, c := range r.calls {
