@@ -101,4 +101,3 @@ func (c *caller) call(op abi.Op, slot, arg uint32) {
 		c.b.Fatal("refused", op, slot)
 	}
 }
-

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"runtime/debug"
 	"runtime/metrics"
 	"unsafe"
 
@@ -41,10 +40,5 @@ func measure() uintptr {
 	}
 	return uintptr(unsafe.Pointer(&figures))
 }
-
-// percent sets what GOGC does.
-//
-//go:wasmexport percent
-func percent(p int32) int32 { return int32(debug.SetGCPercent(int(p))) }
 
 func main() { hub.Serve() }

@@ -12,9 +12,8 @@ export interface Options {
   /** So many calls wait all the time, and on so many names of their own. */
   parked: number;
   names: number;
-  /** GOGC; below 0, nothing is collected. */
-  percent: number;
-  trace: boolean;
+  /** By how many percent the heap may grow before it is collected; or `off`. */
+  gogc: string;
 }
 
 export interface Report extends Account {
@@ -28,9 +27,9 @@ export interface Report extends Account {
   task: number;
 }
 
-async function run({ seconds, callsPerSecond, parked, names, percent, trace }: Options): Promise<Report> {
+async function run({ seconds, callsPerSecond, parked, names, gogc }: Options): Promise<Report> {
   const go = new Go();
-  if (trace) go.env = { GODEBUG: 'gctrace=1' };
+  go.env = { GOGC: gogc };
   const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL('../garbage.wasm', import.meta.url)), go.importObject);
   void go.run(instance);
   const stays = new Stays(go, instance);
@@ -40,7 +39,6 @@ async function run({ seconds, callsPerSecond, parked, names, percent, trace }: O
   for (let i = 0; i < names; i++) waiting.push(hub.signal(`parked ${i}`).wait());
   await hub.stats();
 
-  if (percent !== 100) (instance.exports['percent'] as (percent: number) => number)(percent);
   let task = 0;
   let inside = 0;
   const each = (): void => {
