@@ -60,7 +60,7 @@ func (g *guard) Unlock() { g.held = false }
 // Signal returns the Signal that JavaScript knows as hub.signal(name). Once asked for, it stays: the hub does not drop
 // a name that Go uses.
 func Signal(name string) *core.Signal {
-	return pin(abi.KindSignal, name).(*signal).Signal
+	return &pin(abi.KindSignal, name).(*signal).Signal
 }
 
 // Checkpoint returns the Checkpoint that JavaScript knows as hub.checkpoint(name). Once asked for, it stays.

@@ -186,15 +186,12 @@ const (
 var freeCalls *call
 
 func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) *call {
-	c := freeCalls
-	if c == nil {
-		c = new(call)
-		c.Waker = c
-		exertion += ofNewCall
-	} else {
-		freeCalls = c.next
-		c.next = nil
+	if freeCalls == nil {
+		moreCalls()
 	}
+	c := freeCalls
+	freeCalls = c.next
+	c.next = nil
 	if int(slot) == len(s.calls) {
 		s.calls = append(s.calls, c)
 	} else {
@@ -225,6 +222,17 @@ func callers(kind abi.Kind, op abi.Op, arg uint32) int {
 		return 1 + int(min(arg, defaultLimit))
 	}
 	return 1
+}
+
+// moreCalls makes some: the fewer objects there are, the less the collector has to do, and calls are kept anyway.
+func moreCalls() {
+	more := new([32]call) // 6 KB
+	for i := len(more) - 1; i >= 0; i-- {
+		c := &more[i]
+		c.Waker = c
+		c.next, freeCalls = freeCalls, c
+	}
+	exertion += ofNewCall * len(more)
 }
 
 // free ends the life of c, which is in no list any more, and drops the name of its object if it was the last reason to

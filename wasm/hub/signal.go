@@ -7,12 +7,12 @@ import (
 
 // signal is a named Signal.
 type signal struct {
-	*core.Signal
+	core.Signal
 	plain
 	before core.SignalStats // when the name came into use
 }
 
-func newSignal() *signal { return &signal{Signal: new(core.Signal)} }
+func newSignal() *signal { return new(signal) }
 
 func (s *signal) do(c *call, op abi.Op, _ uint32) answer {
 	switch op {
