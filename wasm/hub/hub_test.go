@@ -662,7 +662,7 @@ func mutexOf(s *core.Signal) sync.Locker { return (*guard)(unsafe.Pointer(s)) }
 func signalNamed(t *testing.T, name string) *core.Signal {
 	o := names[keyOf(abi.KindSignal, name)]
 	require.NotNil(t, o)
-	return o.primitive.(*signal).Signal
+	return &o.primitive.(*signal).Signal
 }
 
 func TestTheSteadyStateAllocatesNothing(t *testing.T) {
