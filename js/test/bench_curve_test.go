@@ -65,18 +65,18 @@ func linesOf(sizes []size, at func(size) (point, bool)) []line {
 
 const (
 	curveWidth, plotHeight = 720, 260
-	plotLeft, plotRight    = 56, 704
+	plotLeft, plotRight    = 56, 676
 	legendTop, legendRow   = 50, 18
 	curveStyle             = `text{font:12px system-ui,sans-serif;fill:#57606a}` + // readable on either
 		`.title{font-size:14px;font-weight:600;fill:#1f2328}.grid{stroke:#d0d7de;stroke-width:1}` +
 		`.line{fill:none;stroke-width:2;stroke-linejoin:round}.spread{stroke-width:1;opacity:.6}` +
-		`.c0{stroke:#0969da}.c1{stroke:#1a7f37}.c2{stroke:#bc4c00}.c3{stroke:#8250df}.c4{stroke:#bf3989}.c5{stroke:#6e7781}` +
+		`.c0{stroke:#0969da}.c1{stroke:#1a7f37}.c2{stroke:#bc4c00}.c3{stroke:#8250df}.c4{stroke:#bf3989}.c5{stroke:#6e7781}.c6{stroke:#9a6700}` +
 		`.dot{stroke:none}.c0.dot{fill:#0969da}.c1.dot{fill:#1a7f37}.c2.dot{fill:#bc4c00}.c3.dot{fill:#8250df}` +
-		`.c4.dot{fill:#bf3989}.c5.dot{fill:#6e7781}` +
+		`.c4.dot{fill:#bf3989}.c5.dot{fill:#6e7781}.c6.dot{fill:#9a6700}` +
 		`@media(prefers-color-scheme:dark){text{fill:#9198a1}.title{fill:#f0f6fc}.grid{stroke:#3d444d}` +
-		`.c0{stroke:#4493f8}.c1{stroke:#3fb950}.c2{stroke:#db6d28}.c3{stroke:#ab7df8}.c4{stroke:#db61a2}.c5{stroke:#9198a1}` +
+		`.c0{stroke:#4493f8}.c1{stroke:#3fb950}.c2{stroke:#db6d28}.c3{stroke:#ab7df8}.c4{stroke:#db61a2}.c5{stroke:#9198a1}.c6{stroke:#d29922}` +
 		`.dot{stroke:none}.c0.dot{fill:#4493f8}.c1.dot{fill:#3fb950}.c2.dot{fill:#db6d28}.c3.dot{fill:#ab7df8}` +
-		`.c4.dot{fill:#db61a2}.c5.dot{fill:#9198a1}}`
+		`.c4.dot{fill:#db61a2}.c5.dot{fill:#9198a1}.c6.dot{fill:#d29922}}`
 )
 
 // svg draws it. The picture has no background and knows by itself whether it is seen on a dark page.

@@ -45,9 +45,9 @@ var growths = struct{ waiters, names, sessions []growth }{
 		{"one wake among so many names", `growth.here('among', %d)`, upTo100000, nil},
 	},
 	sessions: []growth{
-		{"one signal to all, sessions by MessagePort in 2 Workers", `growth.sessions(%d, 2)`,
+		{"sessions by MessagePort, in 2 Workers", `growth.sessions(%d, 2)`,
 			[]int{2, 5, 10, 20, 50, 100, 200}, []string{"crowd 0", "crowd 1"}},
-		{"one signal to all, a Worker for each", `growth.sessions(%[1]d, %[1]d)`, []int{1, 2, 4, 8, 16}, nil},
+		{"a Worker for each session", `growth.sessions(%[1]d, %[1]d)`, []int{1, 2, 4, 8, 16}, nil},
 	},
 }
 
