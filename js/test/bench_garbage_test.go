@@ -64,7 +64,8 @@ func BenchmarkGarbage(b *testing.B) {
 		{"200,000 calls wait on 100,001 names, nothing collected", min(seconds, 20), 100_000, "off", none},
 	} {
 		r, err := measure[*garbageReport](b, "/bench/garbage/", fmt.Sprintf(
-			`garbage.run({ seconds: %d, callsPerSecond: 10_000, parked: %d, names: %[2]d, gogc: %q })`, of.seconds, of.parked, of.gogc))
+			`garbage.run({ seconds: %d, callsPerSecond: 10_000, parked: %d, names: %[2]d, gogc: %q })`,
+			of.seconds, of.parked, of.gogc))
 		name := "the longest stay in Go with a part of a collection, against 1 ms: " + of.name
 		if err != nil {
 			bench.add("garbage", failed(name, err, of.budget))

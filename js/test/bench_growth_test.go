@@ -70,7 +70,8 @@ func BenchmarkGrowth(b *testing.B) {
 	all := append(append(append([]size(nil), waiters...), names...), sessions...)
 	fmt.Printf("%-46s %9s %10s %19s %12s %12s\n", "", "units", "µs/unit", "quartiles", "heap/unit", "linear/unit")
 	for _, f := range all {
-		fmt.Printf("%-46s %9d %10.3f %9.3f..%8.3f %10.0f B %10.0f B", f.Series, f.Units, f.Took, f.Low, f.High, f.Heap, f.Linear)
+		fmt.Printf("%-46s %9d %10.3f %9.3f..%8.3f %10.0f B %10.0f B",
+			f.Series, f.Units, f.Took, f.Low, f.High, f.Heap, f.Linear)
 		if f.Opened > 0 {
 			fmt.Printf("   opened in %.0f µs", f.Opened)
 		}
