@@ -178,8 +178,11 @@ example-site/dist/test/%: js/test/pages/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
+# What a peer requires in Node alone.
+node_only := $(addprefix --external:,child_process os worker_threads)
+
 $(bench_dir)/%.js: js/test/bench/%.ts $(call files,js/test/bench,*.ts) $(ts) js/node_modules/.package-lock.json Makefile
-	$(ESBUILD) $(call clca,$(if $(findstring /,$*),../)../clca) --outfile=$@ $<
+	$(ESBUILD) $(call clca,$(if $(findstring /,$*),../)../clca) $(node_only) --outfile=$@ $<
 
 $(bench_dir)/%.wasm: js/test/bench/%/main.go $(go_core) Makefile
 	@mkdir -p $(@D)
