@@ -14,6 +14,7 @@ import { Attackers, hostileNames, randomFrom } from '../hostile-attack.ts';
 import { record } from '../hostile-corpus.ts';
 import { Honest } from '../hostile-honest.ts';
 import { Raw, closeAll } from '../hostile-raw.ts';
+import { keptPayloads } from '../kept.ts';
 
 const { SEED, SOAK } = process.env;
 const seeds = SEED === undefined ? Array.from({ length: SOAK ? 10 : 4 }, () => Math.floor(Math.random() * 2 ** 31)) : [Number(SEED)];
@@ -60,10 +61,10 @@ async function start(): Promise<Lab> {
   } finally {
     Object.assign(globalThis, { Map, Set });
   }
-  const [ports, payloads, wanted] = made;
+  const [ports, , wanted] = made;
   return {
     hub: localHub(board),
-    kept: () => ({ payloads: payloads!.size, ports: ports!.size, wanted: wanted!.size }),
+    kept: () => ({ payloads: keptPayloads(), ports: ports!.size, wanted: wanted!.size }),
     memory: () => program.exports.mem.buffer.byteLength,
   };
 }

@@ -9,6 +9,7 @@ import { type Hub, connect } from 'clca';
 import { localHub } from '../../src/create.ts';
 import { load } from '../../src/load.ts';
 import { Switchboard } from '../../src/switchboard.ts';
+import { keptPayloads } from '../kept.ts';
 import type { Place } from '../walk/cast.ts';
 import { type Powers, serveAsRealm } from '../walk/realm.ts';
 import { walk } from '../walk/walk.ts';
@@ -41,7 +42,7 @@ async function place(): Promise<Place> {
         },
       };
     },
-    kept: () => made.reduce((sum, each) => sum + each.size, 0),
+    kept: () => made.reduce((sum, each) => sum + each.size, keptPayloads()),
   };
 }
 

@@ -115,6 +115,7 @@ class Checkpoint extends Machine {
         this.state = 'armed';
         this.generation++;
         this.arming = call;
+        this.model.changed(this.shape.name);
         break;
       case 'wait': {
         if (this.state === 'disarmed') return call.done(undefined);
@@ -148,6 +149,7 @@ class Checkpoint extends Machine {
         this.arming?.fail('ClosedError');
         this.arming = undefined;
         for (const each of this.waiting.take()) each.fail('ClosedError');
+        this.model.changed(this.shape.name);
         this.lapse();
         return call.done(undefined);
     }

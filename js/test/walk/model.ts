@@ -32,6 +32,8 @@ export class Call {
   abandoned = false;
   /** The callback of a lock was called and has not ended. */
   called = false;
+  /** Follows in its client when it is done. */
+  passed: (() => void) | undefined;
   /** What is being made in the place of what this call was granted, and the other way round. */
   instead: Call | undefined;
   replaces: Call | undefined;
@@ -59,7 +61,12 @@ export class Call {
     if (final) this.free();
     this.session.toClient(tell);
   }
-  done(value: unknown): void { this.answer(() => this.settle(`resolved ${shown(value)}`)); }
+  done(value: unknown): void {
+    this.answer(() => {
+      if (this.pending) this.passed?.();
+      this.settle(`resolved ${shown(value)}`);
+    });
+  }
   fail(error: string): void { this.answer(() => this.failed(error)); }
   ended(): void {
     this.answer(() => {
@@ -130,6 +137,23 @@ export class Run {
   constructor(readonly id: string, readonly session: Session, readonly machine: Machine, readonly act: CallAct) {}
 }
 
+/** What a client knows of a checkpoint: while it is open, callers pass and the hub is not asked. */
+export class Mirror {
+  open = false;
+  shuts = 0;
+  asked = false;
+  watches = false;
+  shut(): void {
+    this.open = false;
+    this.shuts++;
+  }
+  /** The hub says that the checkpoint is not what it was. */
+  over(): void {
+    this.watches = false;
+    this.shut();
+  }
+}
+
 export class Session {
   readonly children: Session[] = [];
   readonly calls = new Set<Call>();
@@ -150,6 +174,7 @@ export class Session {
   sent = 0;
   readonly made = new Map<number, Call>();
   readonly ran = new Map<string, Run>();
+  readonly mirrors = new Map<string, Mirror>();
   #begun = new Map<number, number>();
 
   constructor(readonly model: Model, readonly id: number, readonly parent: Session | undefined) {
@@ -186,7 +211,28 @@ export class Session {
       if (guard.token !== 'live' || guard.returned) return call.settle('rejected NotOwnerError');
     }
     if (this.over !== undefined) return call.settle(`rejected ${this.over}`);
-    this.ask(call);
+    if (act.kind === 'checkpoint') this.askOrPass(call);
+    else this.ask(call);
+  }
+
+  askOrPass(call: Call): void {
+    const { name, method } = call.act;
+    const mirror = this.mirrors.get(name) ?? new Mirror();
+    if (method !== 'wait') {
+      mirror.shut();
+      return this.ask(call);
+    }
+    this.mirrors.set(name, mirror);
+    if (mirror.open) return call.settle('resolved nothing');
+    const begins = mirror.asked && !mirror.watches;
+    if (begins) mirror.watches = true;
+    mirror.asked = true;
+    const { shuts } = mirror;
+    call.passed = () => void (mirror.open = mirror.watches && mirror.shuts === shuts);
+    this.toHub(() => {
+      if (begins) this.model.watch(call, mirror);
+      this.model.take(call);
+    });
   }
 
   ask(call: Call): void { this.toHub(() => this.model.take(call)); }
@@ -274,6 +320,7 @@ export class Session {
     this.over = error;
     this.out.length = 0;
     this.in.length = 0;
+    for (const mirror of this.mirrors.values()) mirror.over();
     for (const call of [...this.made.values()].flatMap((each) => [each, ...(each.instead === undefined ? [] : [each.instead])])) {
       if (call.pending && !call.called) call.settle(`rejected ${error}`);
       else if (call.token === 'live' || call.token === 'lost') {
@@ -314,6 +361,7 @@ export class Session {
       run.machine.dropIfIdle();
     }
     this.alive = false;
+    for (const mirror of this.mirrors.values()) this.model.watched.delete(mirror);
     const siblings = this.parent?.children;
     siblings?.splice(siblings.indexOf(this), 1);
   }
@@ -323,6 +371,8 @@ export class Model {
   readonly names = new Map<string, Machine>();
   readonly sessions = new Map<number, Session>();
   events: string[] = [];
+  /** By which checkpoint's calls each mirror is to be told. */
+  readonly watched = new Map<Mirror, { name: string; session: Session }>();
   /** Whoever gets a lock is told whether the realm that held it before went away. */
   tellsAbandoned = true;
 
@@ -362,6 +412,22 @@ export class Model {
     call.session.calls.add(call);
     machine.calls++;
     machine.do(call);
+  }
+
+  /** The client is told when the checkpoint is armed, or closed; at once if it is armed now. */
+  watch({ act: { kind, name }, session }: Call, mirror: Mirror): void {
+    const state = this.names.get(`${kind} ${name}`)?.stats()['state'] ?? 'disarmed';
+    if (state === 'disarmed') this.watched.set(mirror, { name, session });
+    else session.toClient(() => mirror.over());
+  }
+
+  /** Tells those who watch the checkpoint. */
+  changed(name: string): void {
+    for (const [mirror, { name: own, session }] of this.watched) {
+      if (own !== name) continue;
+      this.watched.delete(mirror);
+      session.toClient(() => mirror.over());
+    }
   }
 
   lookup(act: Pick<CallAct, 'kind' | 'name' | 'made' | 'order'>): Machine {

@@ -66,7 +66,7 @@ export class Relay {
   }
 }
 
-const asides = new Set<number>([Op.Bind, Op.Forget, Op.HubStats]);
+const asides = new Set<number>([Op.Bind, Op.Forget, Op.HubStats, Op.Watch]);
 
 function pass(message: any, to: MessagePort): void {
   const carried: any[] = message?.clca === 'batch' ? (message.items ?? message.payloads).map(([, payload]: any) => payload) : [message?.payload];
@@ -74,7 +74,7 @@ function pass(message: any, to: MessagePort): void {
   to.postMessage(message, transfer);
 }
 
-/** How many calls a message makes, but for those that only ask how things are. */
+/** How many calls a message makes, but for those that only ask how things are, or are to be told how they will be. */
 function callsIn(message: any): number {
   const words: Uint32Array | undefined = message instanceof Uint32Array ? message : message?.clca === 'batch' ? message.words : undefined;
   if (words === undefined) return 0;
