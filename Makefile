@@ -30,7 +30,7 @@ bench := example-site/dist/wasm_exec.js $(addprefix $(bench_dir)/,index.html pag
 	$(patsubst js/test/bench/%,$(bench_dir)/%,$(wildcard js/test/bench/*/*.html)) \
 	$(patsubst js/test/bench/%/main.go,$(bench_dir)/%.wasm,$(wildcard $(addprefix js/test/bench/,*/main.go */*/main.go)))
 node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
-node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm endurance.wasm callback.wasm)
+node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm pauses.wasm endurance.wasm callback.wasm)
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-browser test-node browser
 .PHONY: soak fuzz bench curves size package fmt clean FORCE

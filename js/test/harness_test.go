@@ -69,6 +69,7 @@ func run(m *testing.M) int {
 func handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", site.Handler(siteDir))
+	mux.Handle("/isolated/", http.StripPrefix("/isolated", isolated(site.Handler(siteDir))))
 	mux.Handle("/harness/", http.StripPrefix("/harness", site.Handler("testdata")))
 	mux.Handle("/below/a/path/", http.StripPrefix("/below/a/path", site.Handler(siteDir)))
 	mux.HandleFunc("POST /turnstile/{name}/{do}", serveTurnstile)

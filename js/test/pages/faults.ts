@@ -5,6 +5,7 @@ import { becomes, equal, rejection, rejects } from '../assert.ts';
 import { type Fate, meetFate, now } from '../fate.ts';
 import { Life, Survivors, type Which } from '../occupations.ts';
 import { outlast } from '../outlast.ts';
+import { whyNotBlock } from '../suite-blocking.ts';
 import { block, blocked, heed } from '../turnstile.ts';
 import { WaitLoop } from '../wait-loop.ts';
 import type { RealmReply } from './realm-worker.ts';
@@ -113,6 +114,8 @@ const lab = {
   heed,
 
   outlast: (turnstile: string) => outlast(lab.hub, turnstile),
+
+  whyNotBlock,
 
   WaitLoop,
 

@@ -4,6 +4,7 @@ import { connect, createHub } from 'clca';
 import { type Fate, meetFate } from '../fate.ts';
 import { Life, type Which } from '../occupations.ts';
 import { outlast } from '../outlast.ts';
+import { whyNotBlock } from '../suite-blocking.ts';
 import { block } from '../turnstile.ts';
 import { WaitLoop } from '../wait-loop.ts';
 
@@ -22,6 +23,7 @@ interface Order {
   countWakes?: true;
   signal?: true;
   createShared?: true;
+  whyNotBlock?: true;
 }
 
 export interface RealmReply {
@@ -61,6 +63,7 @@ onmessage = async ({ data }) => {
   }
   if (order.keepWaiting) loop = new WaitLoop(hub);
   if (order.createShared) return reply({ done: await createHub({ where: 'shared' }).catch(({ name }) => name) });
+  if (order.whyNotBlock) return reply({ done: whyNotBlock(hub) });
   if (order.signal) return reply({ done: await hub.signal('all').signal() });
   reply({ done: loop?.woken ?? true });
 };
