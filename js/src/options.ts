@@ -50,7 +50,7 @@ export function checkOptions(options: AcquireOptions): AcquireOptions {
 }
 
 /** `checkOptions` of a call that blocks, where no abort can be heard. */
-export function checkBlockOptions(options: BlockOptions): AcquireOptions {
+export function checkBlockOptions(options: BlockOptions = {}): AcquireOptions {
   const checked = checkOptions(options);
   if (checked.signal !== undefined) throw new TypeError('signal is not for this call: while it blocks, no abort can be heard');
   if (checked.reconnect !== undefined) throw new TypeError('reconnect is not for this call');

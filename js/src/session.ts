@@ -128,7 +128,7 @@ export class Session {
   /** Makes a call, and blocks the thread until it is answered. Returns what it was granted or told; throws what went wrong. */
   callSync(op: Op, name: Name, options: BlockOptions | undefined, granted?: (call: Call, value: number) => unknown): any {
     const memory = this.share();
-    const { timeout, priority = 0 } = checkBlockOptions(options ?? {});
+    const { timeout, priority = 0 } = checkBlockOptions(options);
     const index = this.#indexOf(name);
     const call = this.#add(name);
     const { slot } = call;
