@@ -450,9 +450,18 @@ export class PortEndpoint implements Endpoint {
   /** The realm is dead, or has said goodbye for good. */
   #vanished(dead: boolean): void {
     if (this.#gone) return;
+    if (this.#board.over === undefined) this.#endBelow();
     this.#board.end(this);
     this.#leave();
     if (this.#board.over === undefined) this.#left(dead ? 'dead' : 'closed');
+  }
+
+  /** Those below it that are blocked learn that it is for good, before they learn that their sessions have ended. */
+  #endBelow(): void {
+    for (const each of this.#below) {
+      if (each.#memory !== undefined) endBlocked(each.#memory, Why.Closed);
+      each.#endBelow();
+    }
   }
 
   /** Shuts the realm out, and says why. */
