@@ -28,7 +28,6 @@ func TestCallsThatBlock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tab := Open(t, "/isolated/test/blocking.html?"+query)
-			tab.ExpectErrors(`it had to be`)
 			RunSuite(t, tab, `clcaReport`)
 			for way, ms := range Eval[map[string]float64](tab, `clcaReport.then(({ latencies }) => latencies)`) {
 				t.Logf("%s: known after %.1f ms at most", way, ms)

@@ -43,6 +43,7 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
       try {
         const before = await stage.hub.stats();
         await run(scene);
+        if (!ends) for (const { far } of scene.cast) await far.tell('stats'); // what it has said has arrived
         for (const { attachment } of scene.cast) attachment.end();
         if (!ends) await becomes(() => stage.hub.stats(), before);
       } finally {
@@ -375,7 +376,7 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
     equal((await hub.lock(name).stats()).waiting, 1);
     far.until(1);
     await (await next).release();
-    equal(far.stage, 2, 'it computes on');
+    await becomes(() => far.stage, 2); // it computes on
     far.until(2);
     await done;
   });
