@@ -1,4 +1,4 @@
-import { ItemNumbers } from './abi.ts';
+import { ItemNumbers, type Status } from './abi.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Payload } from './payload.ts';
 
@@ -10,7 +10,7 @@ export interface Kept {
   /** Where it has gone, as it could not be copied. */
   away?: Endpoint | undefined;
   /** Who has been granted it meanwhile. */
-  wanted?: { endpoint: Endpoint; call: number } | undefined;
+  wanted?: { endpoint: Endpoint; call: number; status: Status } | undefined;
 }
 
 /** What Go knows by its number alone: Go numbers the runs, and items have numbers that are used again. */

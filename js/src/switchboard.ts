@@ -191,16 +191,20 @@ export class Switchboard implements GoListener {
       });
       return;
     }
-    if (status === Status.Lent && value >= abi.ItemNumbers) {
+    if ((status === Status.Lent || status === Status.Result) && value >= abi.ItemNumbers) {
       const kept = this.#payloads.get(value);
       if (kept?.away !== undefined) {
-        kept.wanted = { endpoint, call };
+        kept.wanted = { endpoint, call, status };
         this.#wanted.add(value);
         return;
       }
     } else if (status === Status.Ended && this.#wanted.size > 0) {
       this.#unwant(endpoint, call);
     }
+    this.#tell(endpoint, call, status, value);
+  }
+
+  #tell(endpoint: Endpoint, call: number, status: Status, value: number): void {
     endpoint.deliver(call, status, value);
     if (status === Status.Result && value >= abi.ItemNumbers) this.#payloads.delete(value); // nobody else has it
   }
@@ -319,7 +323,7 @@ export class Switchboard implements GoListener {
     kept.away = kept.wanted = undefined;
     if (wanted === undefined) return;
     this.#wanted.delete(item);
-    wanted.endpoint.deliver(wanted.call, Status.Lent, item);
+    this.#tell(wanted.endpoint, wanted.call, wanted.status, item);
   }
 
   /** Forgets that a call, or all calls of an endpoint, wait for an item to come back. */
