@@ -107,8 +107,8 @@ bench: site $(bench) js/build/client.min.js browser ## the benchmark's table; JS
 curves: site $(bench) browser ## how cost grows, drawn into js/curves; ROUNDS=20
 	CURVES=$(abspath js/curves) go test -count=1 -vet=off -timeout=0 -run='^$$' -bench=Growth -benchtime=1x ./js/test
 
-size: build js/build/client.min.js ## what is published, raw and compressed
-	@node js/compress.mjs $(dist) js/build/client.min.js
+size: build js/build/client.min.js js/build/index.min.js ## what is published against its budget, and what each import costs
+	@GO_WASM="$(GO_WASM)" node js/size.mjs
 
 package: build js/node_modules/.package-lock.json ## js/dist as it is published: types and compressed forms too
 	js/node_modules/.bin/tsc -p js/tsconfig.package.json
@@ -131,7 +131,7 @@ js/dist/clca.wasm: $(go_core) Makefile
 js/dist/%.js: js/src/%.ts $(ts) Makefile
 	$(ESBUILD) --outfile=$@ $<
 
-js/build/client.min.js: js/src/client.ts $(ts) Makefile
+js/build/%.min.js: js/src/%.ts $(ts) Makefile
 	$(ESBUILD) --minify --outfile=$@ $<
 
 js/build/wasm_exec.js: $(call sources,js/wasmexec,go) js/wasmexec/wasm_exec.d.ts js/build/toolchain

@@ -24,12 +24,13 @@ export interface Exports {
   clca_dropped(session: number): void;
   clca_drain(): number;
   clca_recover(clients: number, generation: number): number;
+  clca_collect(): number;
   clca_close(): number;
 }
 
 const required = [
   'clca_boot', 'clca_window', 'clca_scratch', 'clca_open', 'clca_end', 'clca_bind', 'clca_forget', 'clca_call',
-  'clca_dropped', 'clca_drain', 'clca_recover', 'clca_close',
+  'clca_dropped', 'clca_drain', 'clca_recover', 'clca_collect', 'clca_close',
 ] as const;
 
 /** The object of `wasm_exec.js` that runs a program, with those of its private members that are needed here. */

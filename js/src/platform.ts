@@ -65,6 +65,12 @@ export function inTask(task: () => void): void {
   next.postMessage(undefined); // not setTimeout, which browsers slow down
 }
 
+/** Calls `task` when there is nothing better to do, and once at most. */
+export function whenIdle(task: () => void): void {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(task);
+  else (setTimeout(task, 100) as { unref?(): void }).unref?.();
+}
+
 export function randomName(prefix: string): string {
   const words = crypto.getRandomValues(new Uint32Array(4));
   return prefix + Array.from(words, (word) => word.toString(36)).join('-');

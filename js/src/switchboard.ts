@@ -13,7 +13,7 @@ import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, releaseSoon, watchLife } from './liveness.ts';
 import type { Client } from './membership.ts';
 import { type Payload, uncloneable } from './payload.ts';
-import type { Port } from './platform.ts';
+import { type Port, whenIdle } from './platform.ts';
 import { type Kept, Payloads } from './payloads.ts';
 import { readQuery } from './query.ts';
 import { Session } from './session.ts';
@@ -227,6 +227,7 @@ export class Switchboard implements GoListener {
   /** Lets calls be granted; if it follows hubs of its name, once the clients of those have reported. */
   begin(home?: Home, clients: Client[] = []): void {
     this.home = home;
+    whenIdle(() => this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_collect()))));
     for (const { name, above } of clients) {
       this.#unreported.set(name, { above, unwatch: watchLife(name, () => this.#left(name), () => Promise.resolve(false)) });
     }

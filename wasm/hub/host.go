@@ -4,6 +4,7 @@ package hub
 
 import (
 	"errors"
+	"runtime"
 	"syscall/js"
 
 	"github.com/clca-dev/clca/wasm/hub/abi"
@@ -18,12 +19,20 @@ func Serve() {
 	if host.Truthy() {
 		host.Call("ready")
 	}
-	<-closed
+	for {
+		select {
+		case <-closed:
+			return
+		case <-collect:
+			runtime.GC()
+		}
+	}
 }
 
 var (
 	serving bool
 	closed  = make(chan struct{})
+	collect = make(chan struct{}, 1)
 )
 
 // Publish shows a value to the code in the hub's realm, as hub.go[name].
@@ -68,6 +77,18 @@ func init() { bell = func() { host.Call("bell") } }
 func exportBoot() uint32 {
 	boot()
 	return abi.Version
+}
+
+// exportCollect has Go's collector run when Go is resumed next. The engine compiles the collector when it runs for the
+// first time, which takes longer than any later run: it is for when nobody minds.
+//
+//go:wasmexport clca_collect
+func exportCollect() uint32 {
+	select {
+	case collect <- struct{}{}:
+	default:
+	}
+	return abi.Pump
 }
 
 // exportClose ends all sessions with the reason that the hub is closed, and lets Serve return.
