@@ -40,6 +40,11 @@ const acts = {
     }
   },
 
+  /** The same by calls that do not block. */
+  async loop({ hub, words }: Inside, name: string): Promise<void> {
+    for (; Atomics.load(words, Word.Stop) === 0; Atomics.add(words, Word.Count, 1)) await hub.checkpoint(name).wait();
+  },
+
   /** Pauses another one as often, and returns by how much it went on while it was paused. */
   async pause({ hub }: Inside, name: string, times: number, others: Int32Array): Promise<number> {
     const checkpoint = hub.checkpoint(name);

@@ -7,6 +7,7 @@
  */
 
 import { type Hub, connect } from 'clca';
+import { Passing } from './passing.ts';
 
 /** A MessagePort, a BroadcastChannel. */
 export interface Channel {
@@ -65,7 +66,8 @@ type Told =
   | ToldCall
   | { do: 'abort'; id: number; reason: unknown }
   | { do: 'fence' | 'another' | 'close' | 'calls'; id: number; client: number }
-  | { do: 'finish' | 'log'; id: number; name: string }
+  | { do: 'finish' | 'log' | 'passed' | 'stop'; id: number; name: string }
+  | { do: 'pass'; id: number; client: number; name: string; loops: number; busy: number }
   | { do: 'release' | 'destroy' | 'lost'; id: number; ref: number };
 
 type Said =
@@ -86,6 +88,7 @@ export function serveAsPeer(hub: Hub, channel: Channel): void {
   const refs: any[] = [];
   const logs = new Map<string, string[]>();
   const held = new Map<string, (() => void)[]>();
+  const loops = new Map<string, Passing>();
 
   const logOf = (name: string): string[] => {
     if (!logs.has(name)) logs.set(name, []);
@@ -180,6 +183,9 @@ export function serveAsPeer(hub: Hub, channel: Channel): void {
       case 'close': return clients[told.client]!.close();
       case 'finish': return held.get(told.name)?.shift()?.();
       case 'log': return logOf(told.name);
+      case 'pass': return void loops.set(told.name, new Passing(clients[told.client]!, told.name, told.loops, told.busy));
+      case 'passed': return loops.get(told.name)!.count;
+      case 'stop': return loops.get(told.name)!.stop();
       case 'release':
       case 'destroy': return refs[told.ref]![told.do]();
       case 'lost': return new Promise((resolve) => {
@@ -388,6 +394,21 @@ export class Peer {
   /** What happened to the peer's functions of that name. */
   log(name: string): Promise<string[]> {
     return this.#tell({ do: 'log', name });
+  }
+
+  /** Passes a checkpoint over and over, in so many loops, each of which computes for so many milliseconds in between. */
+  pass(name: string, loops: number, busy: number): Promise<void> {
+    return this.#tell({ do: 'pass', name, loops, busy });
+  }
+
+  /** How often it has passed it. */
+  passed(name: string): Promise<number> {
+    return this.#tell({ do: 'passed', name });
+  }
+
+  /** Ends those loops; resolves when they have ended. */
+  stop(name: string): Promise<void> {
+    return this.#tell({ do: 'stop', name });
   }
 
   release({ ref }: FarRef): Promise<void> {

@@ -465,6 +465,8 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
     (hub) => becomes(async () => (await hub.lock('l').stats()).waiting, 1));
   state('a loop that passes a checkpoint', () => {}, ['pass', 'free'], (_hub, far) => becomes(() => far.count > 100, true));
 
+  state('a loop that passes a checkpoint and awaits it', () => {}, ['loop', 'free'], (_hub, far) => becomes(() => far.count > 100, true));
+
   const deaths = (way: string, error: string, message: RegExp, end: (scene: Scene, all: Cast[]) => unknown, more: { program?: string } = {}): void => {
     for (const [what, { block }] of Object.entries(states)) {
       on(`${way}: one blocked in ${what} learns of it`, async (scene) => {
@@ -538,7 +540,7 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
     cast.attachment.end();
     await rejects(blocked, 'ClosedError', /session was ended/);
     await rejects(cast.far.tell('stats'), 'ClosedError');
-  });
+  }, { ends: true });
 }
 
 /** Each call that blocks, once, with a timeout. */

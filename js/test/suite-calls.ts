@@ -410,4 +410,4 @@ export function callCases(test: Test, { hub, peer, local }: Place): void {
 }
 
 /** Of the engines, V8 follows the awaits from a rejection to its caller. */
-const hasAsyncStacks = 'captureStackTrace' in Error;
+export const hasAsyncStacks = 'captureStackTrace' in Error;

@@ -7,11 +7,13 @@ import { barrierCases } from './suite-barrier.ts';
 import { callCases } from './suite-calls.ts';
 import { checkpointCases } from './suite-checkpoint.ts';
 import { conditionCases } from './suite-condition.ts';
+import { crowdCases } from './suite-crowd.ts';
 import { eventCases } from './suite-event.ts';
 import { limitCases } from './suite-limits.ts';
 import { lockCases } from './suite-lock.ts';
 import { nameCases } from './suite-names.ts';
 import { onceCases } from './suite-once.ts';
+import { passingCases } from './suite-passing.ts';
 import { poolCases } from './suite-pool.ts';
 import { queueCases } from './suite-queue.ts';
 import { resourceCases } from './suite-resource.ts';
@@ -26,6 +28,8 @@ export function conformance(place: Place): Case[] {
   return casesOf((test) => {
     signalCases(test, place);
     checkpointCases(test, place);
+    passingCases(test, place);
+    crowdCases(test, place);
     taskCases(test, place);
     resourceCases(test, place);
     lockCases(test, place);

@@ -10,6 +10,9 @@ import { runConformance } from '../suite.ts';
 
 type Role = 'suite' | 'peer';
 
+/** Only cases are run whose name has this in it. */
+const only = process.env['ONLY'] ?? '';
+
 /** Runs this script in a thread that is let in, with a port for what is between the suite and its peer. */
 function startThread(hub: Hub, role: Role): { worker: Worker; port: MessagePort } {
   const { port1, port2 } = new MessageChannel();
@@ -24,7 +27,7 @@ function startThread(hub: Hub, role: Role): { worker: Worker; port: MessagePort 
 async function beThread({ role, port }: { role: Role; port: MessagePort }): Promise<void> {
   const hub = await connect({ timeout: 10_000 });
   if (role === 'peer') return serveAsPeer(hub, port);
-  const report = await runConformance({ hub, peer: new Peer(port), local: false });
+  const report = await runConformance({ hub, peer: new Peer(port), local: false, only });
   await hub.close();
   port.close();
   parentPort!.postMessage({ report });
@@ -32,7 +35,7 @@ async function beThread({ role, port }: { role: Role; port: MessagePort }): Prom
 
 async function inMainThread(hub: Hub, local: boolean): Promise<Report> {
   const { worker, port } = startThread(hub, 'peer');
-  const report = await runConformance({ hub, peer: new Peer(port), local });
+  const report = await runConformance({ hub, peer: new Peer(port), local, only });
   port.close();
   await worker.terminate();
   await hub.close();
