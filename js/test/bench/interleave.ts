@@ -13,6 +13,9 @@ interface Sample {
 
 type Ready = Work | Measure;
 
+/** What makes the work of each side ready. */
+export type Sides = Record<string, () => Ready | Promise<Ready>>;
+
 /** Milliseconds that one piece of work took, by round. */
 export interface Times {
   ours: number[];
@@ -31,28 +34,43 @@ export interface Took {
 /** `?rounds=` of the page or Worker. */
 export const rounds = Number(new URLSearchParams(location.search).get('rounds') ?? 24);
 
+export interface RaceOptions {
+  rounds?: number;
+  /** Milliseconds that a sample takes, at least. */
+  sample?: number;
+  /** Milliseconds that a side has, in all. */
+  patience?: number;
+  /**
+   * Called after each round, those before 0 included, which warm up; the next begins when it has resolved. A round that
+   * it resolves with false for is as if it had not been.
+   */
+  heard?(round: number, took: Took[]): unknown;
+}
+
 /**
  * Times all sides of a row in one run: a round of each in turn, in an order that changes from round to round, so that
  * what else the machine does, and what the one before leaves to be collected, hits all alike. A sample is as many pieces
  * of work as take `sample` milliseconds, for the clock of a page is coarse. A side is what makes its work ready; one that
  * fails is out of the race, with the reason, and one that has had `patience` milliseconds is passed over.
  */
-export async function race(
-  sides: Record<string, () => Ready | Promise<Ready>>, sample = 20, patience = 15_000,
-): Promise<Took[]> {
+export async function race(sides: Sides, options: RaceOptions = {}): Promise<Took[]> {
+  const { rounds: last = rounds, sample = 20, patience = 15_000, heard } = options;
   const racers = Object.entries(sides).map(([name, prepare]) => new Racer(name, prepare));
+  const took = (): Took[] => racers.map((racer) => racer.took());
   for (const racer of racers) await racer.prepare();
-  for (let round = -Math.max(3, Math.ceil(rounds / 5)); round < rounds; round++) {
+  for (let round = -Math.max(3, Math.ceil(last / 5)); round < last;) {
     for (let place = 0; place < racers.length; place++) {
       await racers[turn(round, place, racers.length)]!.run(round, sample, patience);
     }
+    if (await heard?.(round, took()) !== false) round++;
+    else if (round >= 0) for (const racer of racers) racer.forget();
   }
-  return racers.map((racer) => racer.took());
+  return took();
 }
 
 /** A race of two, without any preparation. */
 export async function interleave(ours: Work, theirs: Work): Promise<Times> {
-  const took = await race({ ours: () => ours, theirs: () => theirs }, 20, Infinity);
+  const took = await race({ ours: () => ours, theirs: () => theirs }, { patience: Infinity });
   for (const { name, error } of took) if (error !== undefined) throw new Error(`${name}: ${error}`);
   const [first, second] = took.map(({ times }) => times as number[]);
   return { ours: first!, theirs: second! };
@@ -67,6 +85,7 @@ function turn(round: number, place: number, sides: number): number {
 
 class Racer {
   #times: (number | null)[] = [];
+  #before = 0;
   #error: string | undefined;
   #prepare: () => Ready | Promise<Ready>;
   #work: Ready | undefined;
@@ -85,6 +104,7 @@ class Racer {
 
   /** The rounds below 0 warm up, and find out how often the work is to be repeated. */
   run(round: number, sample: number, patience: number): Promise<void> {
+    this.#before = this.#times.length;
     return this.#guarded(async () => {
       if (this.#spent > patience) {
         if (round >= 0) this.#times.push(null);
@@ -101,6 +121,11 @@ class Racer {
       const enough = this.#spent > patience; // before it is warm, then
       if (round >= 0 || enough) this.#times.push(took.ms / took.pieces);
     });
+  }
+
+  /** The last round is to be run again. */
+  forget(): void {
+    this.#times.length = this.#before;
   }
 
   async #guarded(step: () => Promise<void>): Promise<void> {

@@ -1,10 +1,7 @@
-import { AsyncBarrier } from '@esfx/async-barrier';
-import { Latch } from 'effect';
 import { Resolvers } from '../resolvers.ts';
-import { run } from './effect.ts';
 import { Arrivals, type Subject, quiet } from './subject.ts';
 
-interface Barrier {
+export interface Barrier {
   wait(): Promise<unknown>;
 }
 
@@ -27,22 +24,6 @@ export const barrier: Subject<Barrier> = {
   },
   sides: {
     clca: (hub, callers) => hub.barrier('barrier', callers),
-    effect: (_hub, callers) => {
-      const latch = Latch.makeUnsafe();
-      let missing = callers;
-      return {
-        async wait() {
-          if (--missing > 0) return run(latch.await);
-          missing = callers;
-          latch.openUnsafe();
-          latch.closeUnsafe();
-        },
-      };
-    },
-    '@esfx/async-barrier': (_hub, callers) => {
-      const barrier = new AsyncBarrier(callers);
-      return { wait: () => barrier.signalAndWait() };
-    },
     'floor: by hand': (_hub, callers) => {
       const waiting = new Resolvers();
       let missing = callers;

@@ -1,11 +1,7 @@
-import { AsyncManualResetEvent } from '@esfx/async-manualresetevent';
-import { Latch } from 'effect';
-import { BehaviorSubject, filter, firstValueFrom } from 'rxjs';
 import { Resolvers } from '../resolvers.ts';
-import { fibers, run } from './effect.ts';
 import { Arrivals, type Subject, quiet } from './subject.ts';
 
-interface Event {
+export interface Event {
   wait(): Promise<unknown>;
   set(): unknown;
   clear(): unknown;
@@ -35,30 +31,7 @@ export const event: Subject<Event> = {
   },
   sides: {
     clca: (hub) => hub.event('event'),
-    effect: () => {
-      const latch = Latch.makeUnsafe();
-      return { wait: () => run(latch.await), set: () => latch.openUnsafe(), clear: () => latch.closeUnsafe() };
-    },
-    '@esfx/async-manualresetevent': () => {
-      const event = new AsyncManualResetEvent();
-      return { wait: () => event.wait(), set: () => event.set(), clear: () => event.reset() };
-    },
-    rxjs: () => {
-      const state = new BehaviorSubject(false);
-      const isSet = state.pipe(filter(Boolean));
-      return { wait: () => firstValueFrom(isSet), set: () => state.next(true), clear: () => state.next(false) };
-    },
     'floor: by hand': () => new ByHand(),
-  },
-  programs: {
-    'effect, one run': (callers) => {
-      const latch = Latch.makeUnsafe();
-      return () => {
-        const all = fibers(latch.await, callers);
-        latch.openUnsafe();
-        return all.finally(() => latch.closeUnsafe());
-      };
-    },
   },
 };
 

@@ -1,8 +1,3 @@
-import { Effect, Semaphore } from 'effect';
-import pLimit from 'p-limit';
-import PQueue from 'p-queue';
-import { Sema } from 'async-sema';
-import { run } from './effect.ts';
 import { Arrivals, quiet } from './subject.ts';
 
 /** What lets in so many at a time: a semaphore, or a lock. */
@@ -58,34 +53,9 @@ export function runner(through: (inside: () => unknown) => Promise<unknown>): Ga
   };
 }
 
-/** Those that make no difference between a lock and a semaphore of one permit. */
-export function gates(permits: number) {
-  return {
-    effect: () => {
-      const semaphore = Semaphore.makeUnsafe(permits);
-      const nothing = semaphore.withPermits(1)(Effect.void);
-      return {
-        pass: (inside) => run(inside === undefined ? nothing : semaphore.withPermits(1)(Effect.sync(inside))),
-        async hold() {
-          await run(semaphore.take(1));
-          return () => run(semaphore.release(1));
-        },
-      };
-    },
-    'async-sema': () => {
-      const sema = new Sema(permits);
-      return gate(() => sema.acquire(), (token) => sema.release(token));
-    },
-    'p-limit': () => runner(pLimit(permits)),
-    'p-queue': () => {
-      const queue = new PQueue({ concurrency: permits });
-      return runner((inside) => queue.add(async () => inside()));
-    },
-    'floor: by hand': () => {
-      const slots = new Slots(permits);
-      return gate(() => slots.acquire(), () => slots.release());
-    },
-  } satisfies Record<string, () => Gate>;
+export function byHand(permits: number): Gate {
+  const slots = new Slots(permits);
+  return gate(() => slots.acquire(), () => slots.release());
 }
 
 class Slots {

@@ -1,6 +1,4 @@
-import { AsyncMutex } from '@esfx/async-mutex';
-import { Mutex } from 'async-mutex';
-import { type Gate, checkGate, gate, gates, passAll, runner } from './gate.ts';
+import { type Gate, byHand, checkGate, gate, passAll, runner } from './gate.ts';
 import type { Subject } from './subject.ts';
 
 /** All queue behind one who holds it, who leaves; then each gets it in turn and releases it. */
@@ -17,15 +15,7 @@ export const lock: Subject<Gate> = {
       const lock = hub.lock('lock');
       return gate(() => lock.acquire(), (guard) => guard.release());
     },
-    'async-mutex': () => {
-      const mutex = new Mutex();
-      return gate(() => mutex.acquire(), (release) => release());
-    },
-    '@esfx/async-mutex': () => {
-      const mutex = new AsyncMutex();
-      return gate(() => mutex.lock(), () => mutex.unlock());
-    },
-    ...gates(1),
+    'floor: by hand': () => byHand(1),
     'navigator.locks': () => runner((inside) => navigator.locks.request('lock', async () => inside())),
   },
 };

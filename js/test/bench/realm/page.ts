@@ -1,16 +1,31 @@
 // The page of the rows within one realm: `bench.realm(subject, callers)`, which js/test/bench_realm_test.go calls.
 
-import { type Hub, createHub } from 'clca';
-import { type Took, type Work, race, within } from '../interleave.ts';
+import { createHub } from 'clca';
+import { type Took, race } from '../interleave.ts';
 import { barrier } from './barrier.ts';
 import { event } from './event.ts';
+import * as libraries from './libraries/index.ts';
 import { lock } from './lock.ts';
 import { getThenPut, putThenGet } from './queue.ts';
 import { semaphore } from './semaphore.ts';
 import { signal } from './signal.ts';
-import type { Subject } from './subject.ts';
+import { type Offers, type Subject, sides } from './subject.ts';
 
-const subjects = { signal, event, semaphore, lock, barrier, getThenPut, putThenGet };
+const subjects = {
+  signal: beside(signal, libraries.signal),
+  event: beside(event, libraries.event),
+  semaphore: beside(semaphore, libraries.semaphore),
+  lock: beside(lock, libraries.lock),
+  barrier: beside(barrier, libraries.barrier),
+  getThenPut: beside(getThenPut, libraries.getThenPut),
+  putThenGet: beside(putThenGet, libraries.putThenGet),
+};
+
+/** Libraries among those who offer the primitive, after clca and before what is written by hand. */
+function beside<T>(subject: Subject<T>, { sides, programs }: Offers<T>): Subject<T> {
+  const { clca, ...others } = subject.sides;
+  return { ...subject, sides: { clca: clca!, ...sides, ...others }, programs };
+}
 
 async function realm(subject: keyof typeof subjects, callers: number): Promise<Took[]> {
   const hub = await createHub();
@@ -18,29 +33,5 @@ async function realm(subject: keyof typeof subjects, callers: number): Promise<T
   await hub.close();
   return took;
 }
-
-/** Each is made twice: to be checked, with no more callers than show what it does, and to be timed. */
-function sides<T>({ work, check, sides, programs = {} }: Subject<T>, hub: Hub, callers: number): Sides {
-  const enough = Math.min(callers, 1000);
-  const all: Sides = {};
-  for (const [name, make] of Object.entries(sides)) {
-    all[name] = async () => {
-      await within(20_000, check(make(hub, enough), enough));
-      await hub.stats(); // the names that were in use are free again
-      const via = make(hub, callers);
-      return () => work(via, callers);
-    };
-  }
-  for (const [name, make] of Object.entries(programs)) {
-    all[name] = async () => {
-      const { length } = await within(20_000, make(enough)());
-      if (length !== enough) throw new Error(`${length} have gone on, not ${enough}`);
-      return make(callers);
-    };
-  }
-  return all;
-}
-
-type Sides = Record<string, () => Promise<Work>>;
 
 Object.assign(globalThis, { bench: { realm } });

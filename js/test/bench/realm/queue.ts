@@ -1,44 +1,14 @@
-import { AsyncQueue } from '@esfx/async-queue';
-import { Effect, Queue as EffectQueue } from 'effect';
-import { fibers, run } from './effect.ts';
 import { type Subject, quiet } from './subject.ts';
 
-interface Queue {
+export interface Queue {
   put(item: number): unknown;
   get(): Promise<number>;
 }
 
 const sides: Subject<Queue>['sides'] = {
   clca: (hub) => hub.queue<number>('queue'),
-  effect: () => {
-    const queue = Effect.runSync(EffectQueue.unbounded<number>());
-    const take = EffectQueue.take(queue);
-    return { put: (item) => EffectQueue.offerUnsafe(queue, item), get: () => run(take) };
-  },
-  '@esfx/async-queue': () => {
-    const queue = new AsyncQueue<number>();
-    return { put: (item) => queue.put(item), get: () => queue.get() };
-  },
   'floor: by hand': () => new Arrays(),
 };
-
-function programs(first: 'put' | 'get'): Subject<Queue>['programs'] {
-  return {
-    'effect, one run': (items) => {
-      const queue = Effect.runSync(EffectQueue.unbounded<number>());
-      const take = EffectQueue.take(queue);
-      const putAll = (): void => {
-        for (let i = 0; i < items; i++) EffectQueue.offerUnsafe(queue, i);
-      };
-      return () => {
-        if (first === 'put') putAll();
-        const all = fibers(take, items);
-        if (first === 'get') putAll();
-        return all;
-      };
-    },
-  };
-}
 
 function putAll(via: Queue, items: number): void {
   for (let i = 0; i < items; i++) via.put(i);
@@ -72,7 +42,6 @@ export const getThenPut: Subject<Queue> = {
   },
   check: (via, items) => check(via, items, 'get'),
   sides,
-  programs: programs('get'),
 };
 
 /** Items are put; then all of them are got. */
@@ -83,7 +52,6 @@ export const putThenGet: Subject<Queue> = {
   },
   check: (via, items) => check(via, items, 'put'),
   sides,
-  programs: programs('put'),
 };
 
 class Arrays implements Queue {

@@ -1,9 +1,7 @@
-import { AsyncSemaphore } from '@esfx/async-semaphore';
-import { Semaphore } from 'async-mutex';
-import { type Gate, checkGate, gate, gates, passAll } from './gate.ts';
+import { type Gate, byHand, checkGate, gate, passAll } from './gate.ts';
 import type { Subject } from './subject.ts';
 
-const permits = 4;
+export const permits = 4;
 
 /** All want one of a few permits; each gets one in turn and releases it. */
 export const semaphore: Subject<Gate> = {
@@ -14,14 +12,6 @@ export const semaphore: Subject<Gate> = {
       const semaphore = hub.semaphore('semaphore', permits);
       return gate(() => semaphore.acquire(), (permit) => permit.release());
     },
-    'async-mutex': () => {
-      const semaphore = new Semaphore(permits);
-      return gate(() => semaphore.acquire(), ([, release]) => release());
-    },
-    '@esfx/async-semaphore': () => {
-      const semaphore = new AsyncSemaphore(permits, permits);
-      return gate(() => semaphore.wait(), () => semaphore.release());
-    },
-    ...gates(permits),
+    'floor: by hand': () => byHand(permits),
   },
 };

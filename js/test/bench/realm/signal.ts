@@ -1,9 +1,5 @@
-import { AsyncManualResetEvent } from '@esfx/async-manualresetevent';
-import { Latch } from 'effect';
-import { Subject as Emitter, firstValueFrom } from 'rxjs';
 import { Resolvers } from '../resolvers.ts';
 import { type Signal, broadcast } from '../signal.ts';
-import { fibers, run } from './effect.ts';
 import { Arrivals, type Subject, quiet } from './subject.ts';
 
 /** All wait, one signal, all settled. */
@@ -21,41 +17,6 @@ export const signal: Subject<Signal> = {
   },
   sides: {
     clca: (hub) => hub.signal('signal'),
-    effect: () => {
-      const latch = Latch.makeUnsafe();
-      return {
-        wait: () => run(latch.await),
-        signal() {
-          latch.openUnsafe();
-          latch.closeUnsafe();
-        },
-      };
-    },
-    '@esfx/async-manualresetevent': () => {
-      const event = new AsyncManualResetEvent();
-      return {
-        wait: () => event.wait(),
-        signal() {
-          event.set();
-          event.reset();
-        },
-      };
-    },
-    rxjs: () => {
-      const emitter = new Emitter<void>();
-      return { wait: () => firstValueFrom(emitter), signal: () => emitter.next() };
-    },
     'floor: by hand': () => new Resolvers(),
-  },
-  programs: {
-    'effect, one run': (callers) => {
-      const latch = Latch.makeUnsafe();
-      return () => {
-        const all = fibers(latch.await, callers);
-        latch.openUnsafe();
-        latch.closeUnsafe();
-        return all;
-      };
-    },
   },
 };
