@@ -15,7 +15,7 @@ go_core := $(call sources,core wasm,go) go.mod go.sum js/build/overlay.json
 ts      := $(call sources,js/src,ts) js/build/wasm_exec.js
 dist    := $(addprefix js/dist/,index.js client.js shared-worker.js clca.wasm)
 
-site_scripts := $(wildcard $(addprefix example-site/src/,index.ts *-worker.ts))
+site_scripts := $(wildcard $(addprefix example-site/src/,index.ts benchmark.ts *-worker.ts))
 site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
 	$(patsubst example-site/static/%,example-site/dist/%,$(call files,example-site/static,*)) \
 	$(patsubst example-site/src/%.ts,example-site/dist/%.js,$(site_scripts)) \
@@ -192,7 +192,8 @@ $(bench_dir)/%: js/test/bench/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
-example-site/dist/%.js: example-site/src/%.ts $(call files,example-site/src,*.ts) Makefile
+# Its benchmark is that of js/test, without the libraries of npm.
+example-site/dist/%.js: example-site/src/%.ts $(call files,example-site/src,*.ts) $(call files,js/test/bench,*.ts) Makefile
 	$(ESBUILD) $(call clca,./clca) --outfile=$@ $<
 
 example-site/dist/%: example-site/static/%

@@ -1,0 +1,77 @@
+/** What was measured, to be taken along. */
+
+import { type Figures, digits, time } from './benchmark-figures.ts';
+import type { Row } from './benchmark-row.ts';
+
+/** The rows are as `make bench` writes them with `JSON=file`. */
+export function asJSON(rows: Row[]): string {
+  return JSON.stringify({ ...surroundings(), rows: linesOf(rows) }, undefined, 2);
+}
+
+/** The table is as the README has it. */
+export function asMarkdown(rows: Row[]): string {
+  const { browser, cores, isolated } = surroundings();
+  const table = linesOf(rows).map(({ work, against, ours, theirs, ratio, rounds, error }) =>
+    error === undefined
+      ? [work, time(ours!), `${against}: ${time(theirs!)}`, digits(ratio!), rounds]
+      : [work, '', against === undefined ? error : `${against}: ${error}`, '', '']);
+  return [
+    `${browser}, ${cores} cores, ${isolated ? '' : 'not '}cross-origin isolated`,
+    '',
+    '| | clca | against | ratio | rounds |',
+    '| --- | --- | --- | --- | --- |',
+    ...table.map((cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`),
+    '',
+  ].join('\n');
+}
+
+interface Line {
+  name: string;
+  work: string;
+  against?: string;
+  ours: number | null;
+  theirs: number | null;
+  unit: 'ms';
+  ratio: number | null;
+  budget: null;
+  quartiles?: [number, number];
+  rounds?: number;
+  error?: string;
+}
+
+function linesOf(rows: Row[]): Line[] {
+  return rows.flatMap((row): Line[] => {
+    if (row.error !== undefined) return [{ name: row.title, work: row.title, ...nothing, error: row.error }];
+    const ours = row.figures.find(({ side }) => side === 'clca');
+    return row.figures.filter((each) => each !== ours).map((theirs) => {
+      const against = row.label(theirs.side);
+      return { name: `${row.title}; against ${against}`, work: row.title, against, ...numbers(theirs, ours) };
+    });
+  });
+}
+
+const nothing = { ours: null, theirs: null, unit: 'ms', ratio: null, budget: null } as const;
+
+function numbers({ ratio, error }: Figures, ours: Figures | undefined): Omit<Line, 'name' | 'work' | 'against'> {
+  if (ratio === undefined) return { ...nothing, error: ours?.error ?? error ?? 'no round was measured' };
+  const { median, ours: our, theirs, quartiles, rounds } = ratio;
+  return { ...nothing, ours: our, theirs, ratio: median, quartiles, rounds };
+}
+
+function surroundings(): { browser: string; userAgent: string; cores: number; isolated: boolean } {
+  return {
+    browser: browser(), userAgent: navigator.userAgent,
+    cores: navigator.hardwareConcurrency, isolated: crossOriginIsolated,
+  };
+}
+
+/** As short as one would say it. Those that are made from others name themselves before those. */
+export function browser(): string {
+  const known = /\b(Firefox|Edg|OPR|HeadlessChrome|Chrome|Version)\/(\d+)/;
+  const { userAgent } = navigator;
+  const [, name, version] = /\b(Firefox|Edg|OPR)\/(\d+)/.exec(userAgent) ?? known.exec(userAgent) ?? [];
+  if (name === undefined) return userAgent;
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', HeadlessChrome: 'Chrome, headless,', Version: 'Safari' };
+  const system = /Android|iPhone|iPad|Windows|Mac OS X|CrOS|Linux/.exec(userAgent)?.[0];
+  return `${names[name] ?? name} ${version}${system === undefined ? '' : ` on ${system}`}`;
+}
