@@ -3,10 +3,10 @@
 import { expose } from 'comlink';
 import { PlainHub } from '../plain.ts';
 import { Coordinator } from './coordinator.ts';
+import type { HubPorts } from './realm.ts';
 
-export interface HostPorts {
+export interface HostPorts extends HubPorts {
   comlink: MessagePort;
-  plain: MessagePort;
 }
 
 export class Host {

@@ -10,10 +10,10 @@ type Section = (body: () => unknown) => Promise<unknown>;
 const sections: Record<string, (realm: Realm, name: string) => Section> = {
   clca: ({ hub }, name) => within(hub.lock(name)),
   'clca locks.request': ({ hub }, name) => (body) => hub.locks.request(`${name} of locks`, body),
-  comlink: ({ coordinator }, name) => async (body) => {
-    await coordinator.acquire(name);
+  comlink: ({ libraries }, name) => async (body) => {
+    await libraries!.coordinator.acquire(name);
     await body();
-    await coordinator.release(name);
+    await libraries!.coordinator.release(name);
   },
   'navigator.locks': (_realm, name) => (body) => navigator.locks.request(name, body),
   'floor: plain hub': ({ plain }, name) => within(plain.lock(name)),
@@ -60,8 +60,8 @@ export const enter: Part = async (realm, _reply, via, times: number): Promise<nu
   let count = 0;
   for (let i = 0; i < times; i++) {
     await section(async () => {
-      count = 1 + await realm.coordinator.count(via);
-      await realm.coordinator.setCount(via, count);
+      count = 1 + await realm.libraries!.coordinator.count(via);
+      await realm.libraries!.coordinator.setCount(via, count);
     });
   }
   return count;

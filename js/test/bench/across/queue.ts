@@ -1,8 +1,6 @@
 /** Handing items from one realm to others: the queues of all peers, and what is done with them. */
 
-import { transfer } from 'comlink';
 import type { Part, Realm } from './realm.ts';
-import { taskPool } from './tasks.ts';
 
 interface Queue {
   put(item: unknown, move: Transferable[]): unknown;
@@ -26,9 +24,9 @@ const queues: Record<string, (realm: Realm, name: string) => Queue> = {
       items: () => queue.items(),
     };
   },
-  comlink: ({ coordinator }, name) => ({
-    put: (item, move) => coordinator.put(name, move.length > 0 ? transfer(item, move) : item),
-    get: () => coordinator.get(name),
+  comlink: ({ libraries }, name) => ({
+    put: (item, move) => libraries!.coordinator.put(name, move.length > 0 ? libraries!.transfer(item, move) : item),
+    get: () => libraries!.coordinator.get(name),
   }),
   'floor: MessageChannel': ({ lines }, name) => {
     let turn = 0;
@@ -70,7 +68,7 @@ const outstanding = capacity;
 export const produce: Part = async (realm, _reply, via, count: number, bytes: number, consumers: number) => {
   const { items, move } = itemsOf(count, bytes);
   if (via === 'workerpool') {
-    const pool = await taskPool(`consume ${consumers}`, consumers);
+    const pool = await realm.libraries!.taskPool(`consume ${consumers}`, consumers);
     const start = performance.now();
     const numbers = await windowed(items, (item) => pool.exec('consume', [item], { transfer: move(item) }));
     return { ms: performance.now() - start, numbers };
@@ -114,7 +112,7 @@ async function* each(queue: Queue): AsyncIterable<unknown> {
 export const bounce: Part = async (realm, _reply, via, times: number, bytes: number): Promise<number> => {
   const { items, move } = itemsOf(times, bytes);
   if (via === 'workerpool') {
-    const pool = await taskPool('bounce', 1);
+    const pool = await realm.libraries!.taskPool('bounce', 1);
     return timed(items, (item) => pool.exec('consume', [item], { transfer: move(item) }));
   }
   const [there, back] = [queueOf(realm, via, 'there'), queueOf(realm, via, 'back')];

@@ -4,40 +4,47 @@
  */
 
 import type { Hub } from 'clca';
-import { type Remote, wrap } from 'comlink';
+import type { Remote, transfer } from 'comlink';
 import { PlainClient } from '../plain.ts';
 import type { Coordinator } from './coordinator.ts';
-import type { HostPorts } from './host.ts';
 import { Line } from './line.ts';
 import { contend, enter } from './lock.ts';
 import { acknowledge, bounce, consume, produce } from './queue.ts';
-import { answer, own, park, ready, roundTrips, wake } from './wake.ts';
+import type { taskPool } from './tasks.ts';
+import { type Broadcast, answer, own, park, ready, roundTrips, wake } from './wake.ts';
 
 /** What it has: a way to each peer. */
 export interface Realm {
   hub: Hub;
-  coordinator: Remote<Coordinator>;
   plain: PlainClient;
   /** From the first realm to each other, and from those to the first. There are none between tabs. */
   lines: Line[];
   /** In a page that is isolated. */
-  memory: Int32Array | undefined;
+  memory?: Int32Array | undefined;
+  /** In a build that has them. */
+  libraries?: Libraries | undefined;
+}
+
+export interface Libraries {
+  coordinator: Remote<Coordinator>;
+  transfer: typeof transfer;
+  channel(name: string): Broadcast;
+  taskPool: typeof taskPool;
+}
+
+/** To hubs that are not ours. */
+export interface HubPorts {
+  plain: MessagePort;
 }
 
 /** What a realm is sent to become one. */
-export interface Kit extends HostPorts {
+export interface Kit extends HubPorts {
   lines: MessagePort[];
-  memory: Int32Array | undefined;
+  memory?: Int32Array | undefined;
 }
 
-export function equip(hub: Hub, { comlink, plain, lines, memory }: Kit): Realm {
-  return {
-    hub,
-    coordinator: wrap(comlink),
-    plain: new PlainClient(plain),
-    lines: lines.map((port) => new Line(port)),
-    memory,
-  };
+export function equip(hub: Hub, { plain, lines, memory }: Kit, libraries?: Libraries): Realm {
+  return { hub, plain: new PlainClient(plain), lines: lines.map((port) => new Line(port)), memory, libraries };
 }
 
 /** What a realm does for the side of a row that is named by `via`; `reply` answers before it is done. */

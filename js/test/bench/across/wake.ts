@@ -1,10 +1,8 @@
 /** Waiting in one realm for what another says: the signals of all peers, and what is done with them. */
 
-import { BroadcastChannel as NpmChannel } from 'broadcast-channel';
 import { Resolvers } from '../resolvers.ts';
 import { type Signal, roundTrip } from '../signal.ts';
 import type { Part, Realm } from './realm.ts';
-import { taskPool } from './tasks.ts';
 
 interface MeansSignal extends Signal {
   /** Resolves once it hears what others say. */
@@ -17,11 +15,11 @@ type Signals = (realm: Realm, name: string) => MeansSignal;
 
 const signals: Record<string, Signals> = {
   clca: ({ hub }, name) => hub.signal(name),
-  comlink: ({ coordinator }, name) => ({
-    wait: () => coordinator.wait(name),
-    signal: () => coordinator.signal(name),
+  comlink: ({ libraries }, name) => ({
+    wait: () => libraries!.coordinator.wait(name),
+    signal: () => libraries!.coordinator.signal(name),
   }),
-  'broadcast-channel': (_realm, name) => new Heard(() => new NpmChannel(name, { type: 'native' })),
+  'broadcast-channel': ({ libraries }, name) => new Heard(() => libraries!.channel(name)),
   'floor: BroadcastChannel': (_realm, name) => new Heard(() => new BroadcastChannel(`${name} of the browser`)),
   'navigator.locks': (_realm, name) => new LockSignal(name),
   'floor: plain hub': ({ plain }, name) => plain.signal(name),
@@ -40,7 +38,7 @@ const signals: Record<string, Signals> = {
   })),
 };
 
-interface Broadcast {
+export interface Broadcast {
   postMessage(message: unknown): unknown;
   close(): unknown;
   onmessage: any;
@@ -183,7 +181,7 @@ export const answer: Part = async (realm, reply, via, times: number) => {
 
 /** Wakes another realm, which wakes this one; so many times. Returns the milliseconds of all. */
 export const roundTrips: Part = async (realm, _reply, via, times: number): Promise<number> => {
-  if (via === 'workerpool') return inTurns(times);
+  if (via === 'workerpool') return inTurns(realm, times);
   const [ping, pong] = [signalOf(realm, via, 'ping'), signalOf(realm, via, 'pong')];
   const start = performance.now();
   for (let i = 0; i < times; i++) await roundTrip(ping, pong);
@@ -194,8 +192,8 @@ export const roundTrips: Part = async (realm, _reply, via, times: number): Promi
  * A task cannot wait for another realm, and so its end is what wakes: two Workers in turns, each woken by the end of
  * the other's task through the owner of the pools.
  */
-async function inTurns(times: number): Promise<number> {
-  const [ping, pong] = [await taskPool('ping', 1), await taskPool('pong', 1)];
+async function inTurns({ libraries }: Realm, times: number): Promise<number> {
+  const [ping, pong] = [await libraries!.taskPool('ping', 1), await libraries!.taskPool('pong', 1)];
   const start = performance.now();
   for (let i = 0; i < times; i++) {
     await ping.exec('turn');
