@@ -17,7 +17,9 @@ type Quartiles = [low: number, high: number];
 
 export function figuresOf(took: Took[]): Figures[] {
   const ours = took.find(({ name }) => name === 'clca');
-  return took.map((each) => ({ ...figures(each), ...(ours !== undefined && each !== ours ? against(ours, each) : {}) }));
+  return took.map((each) => {
+    return ours === undefined || each === ours ? figures(each) : { ...figures(each), ...against(ours, each) };
+  });
 }
 
 function figures({ name, times, error }: Took): Figures {
@@ -55,11 +57,13 @@ function quantile(values: number[], q: number): number {
 
 /** Three digits, in the unit that suits it. */
 export function time(ms: number): string {
-  const [value, unit] = ms >= 1000 ? [ms / 1000, 's'] : ms >= 1 ? [ms, 'ms'] : ms >= 1e-3 ? [ms * 1000, 'µs'] : [ms * 1e6, 'ns'];
-  return `${digits(value)} ${unit}`;
+  if (ms >= 1000) return `${digits(ms / 1000)} s`;
+  if (ms >= 1) return `${digits(ms)} ms`;
+  return ms >= 0.001 ? `${digits(ms * 1000)} µs` : `${digits(ms * 1e6)} ns`;
 }
 
-/** Three of them, two below 10 times. */
+/** Three of them, two below 1. */
 export function digits(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(value >= 1 ? 3 : 2);
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toPrecision(value >= 1 ? 3 : 2);
 }

@@ -1,4 +1,4 @@
-/** A Worker that takes part in a row of the benchmark. It is sent its kit, and a port on which it is told what to do. */
+/** A Worker that takes part in a row of the benchmark. It is sent its kit, and a port to be told what to do. */
 
 import { connect } from 'clca/client';
 import { type Kit, equip, serve } from '../../js/test/bench/across/realm.ts';

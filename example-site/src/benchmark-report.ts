@@ -65,13 +65,18 @@ function surroundings(): { browser: string; userAgent: string; cores: number; is
   };
 }
 
-/** As short as one would say it. Those that are made from others name themselves before those. */
+/** As short as one would say it. */
 export function browser(): string {
-  const known = /\b(Firefox|Edg|OPR|HeadlessChrome|Chrome|Version)\/(\d+)/;
   const { userAgent } = navigator;
-  const [, name, version] = /\b(Firefox|Edg|OPR)\/(\d+)/.exec(userAgent) ?? known.exec(userAgent) ?? [];
-  if (name === undefined) return userAgent;
-  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', HeadlessChrome: 'Chrome, headless,', Version: 'Safari' };
   const system = /Android|iPhone|iPad|Windows|Mac OS X|CrOS|Linux/.exec(userAgent)?.[0];
-  return `${names[name] ?? name} ${version}${system === undefined ? '' : ` on ${system}`}`;
+  for (const [token, name] of Object.entries(names)) {
+    const [, version] = new RegExp(`\\b${token}/(\\d+)`).exec(userAgent) ?? [];
+    if (version !== undefined) return `${name} ${version}${system === undefined ? '' : ` on ${system}`}`;
+  }
+  return userAgent;
 }
+
+/** Of browsers, by what they say of themselves. Some say what others do as well, and come before those. */
+const names = {
+  Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', HeadlessChrome: 'Headless Chrome', Chrome: 'Chrome', Version: 'Safari',
+};

@@ -83,15 +83,11 @@ export class Row {
 function draw(side: HTMLElement, { median, quartiles, ratio }: Figures, scale: number): void {
   const [low, high] = quartiles;
   side.dataset.state = 'measured';
-  fill(side, {
-    value: time(median),
-    ratio: ratio === undefined ? '' : `${digits(ratio.median)}×`,
-    spread: `, half of the rounds between ${time(low)} and ${time(high)}`
-      + (ratio === undefined ? '' : `; clca takes ${digits(ratio.median)} times as long`),
-    why: '',
-  });
+  const spread = `, half of the rounds between ${time(low)} and ${time(high)}`;
+  const compared = ratio === undefined ? '' : `${digits(ratio.median)}×`;
+  fill(side, { value: time(median), spread, ratio: compared, why: '' });
   const at = (ms: number): string => (100 * ms / scale).toFixed(2);
-  side.querySelector('rect')!.setAttribute('width', at(median));
+  side.querySelector('rect')!.setAttribute('width', String(Math.max(0.4, Number(at(median))))); // to be seen
   const whisker = `M${at(low)} 5H${at(high)}M${at(low)} 3V7M${at(high)} 3V7`;
   for (const path of side.querySelectorAll('path')) path.setAttribute('d', whisker);
 }

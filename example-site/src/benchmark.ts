@@ -1,4 +1,4 @@
-/** The page of the benchmark: it runs the rows one after the other, each in a Worker of its own, and draws each round. */
+/** The page of the benchmark: runs the rows one after the other, each in a Worker of its own, and draws each round. */
 
 import type { End, Order, Round, Verdict } from './benchmark-protocol.ts';
 import { asJSON, asMarkdown, browser } from './benchmark-report.ts';
@@ -11,7 +11,8 @@ const byMode: Record<string, number> = { quick: 12, thorough: 100 };
 const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')].map((element) => new Row(element));
 const form = document.querySelector('form')!;
 const find = <T extends HTMLElement>(selector: string): T => document.querySelector<T>(selector)!;
-const [start, progress, far, status] = [find('#start'), find<HTMLProgressElement>('progress'), find('.far'), find('[role=status]')];
+const [start, far, status] = [find('#start'), find('.far'), find('[role=status]')];
+const progress = find<HTMLProgressElement>('progress');
 
 /** Ends what runs. */
 let ending: AbortController | undefined;
@@ -19,8 +20,15 @@ let ending: AbortController | undefined;
 const front = new Front((isThere) => {
   if (ending === undefined) return;
   status.textContent = isThere ? 'It goes on.' : 'It pauses while this tab is not in front.';
-  if (!isThere) far.textContent = 'Paused: this tab is not in front.';
+  tell();
 });
+
+let where = '';
+
+function tell(now = where): void {
+  where = now;
+  far.textContent = document.hidden ? 'Paused: this tab is not in front.' : where;
+}
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -46,12 +54,14 @@ async function run(these: Row[]): Promise<void> {
     if (signal.aborted) break;
     await runRow(row, rounds, signal, (part) => {
       progress.value = (index + part) / these.length;
-      far.textContent = these.length > 1 ? `${index + 1} of ${these.length}: ${row.title}` : row.title;
+      tell(these.length > 1 ? `${index + 1} of ${these.length}: ${row.title}` : row.title);
     });
   }
   for (const row of these) if (!row.isMeasured) row.clear();
   if (!signal.aborted) progress.value = 1;
-  status.textContent = far.textContent = signal.aborted ? 'Stopped.' : 'Done.';
+  const how = signal.aborted ? 'Stopped.' : 'Done.';
+  tell(how);
+  status.textContent = how;
   ending = undefined;
   wire(false);
 }
@@ -61,26 +71,27 @@ async function runRow(row: Row, rounds: number, stopped: AbortSignal, passed: (p
   const warm = Math.max(3, Math.ceil(rounds / 5));
   passed(0);
   row.say('running', 'starts');
-  const worker = new Worker(new URL('./benchmark-worker.js', import.meta.url), { type: 'module' });
+  let worker: Worker | undefined;
   try {
+    const started = worker = new Worker(new URL('./benchmark-worker.js', import.meta.url), { type: 'module' });
     await new Promise<void>((resolve, reject) => {
       stopped.addEventListener('abort', () => resolve());
-      worker.onerror = ({ message }) => reject(new Error(message ?? 'the script of its Worker does not load'));
-      worker.onmessage = async ({ data }: MessageEvent<Round | End>) => {
+      started.onerror = ({ message }) => reject(new Error(message ?? 'the script of its Worker does not load'));
+      started.onmessage = async ({ data }: MessageEvent<Round | End>) => {
         if (stopped.aborted) return;
         if (data.took !== undefined) row.show(data.took);
         if (!('round' in data)) return data.error === undefined ? resolve() : reject(new Error(data.error));
         row.say('running', data.round < 0 ? 'warms up' : `${data.round + 1} of ${rounds} rounds`);
         passed((data.round + 1 + warm) / (rounds + warm));
-        worker.postMessage(await front.drawn() satisfies Verdict);
+        started.postMessage(await front.drawn() satisfies Verdict);
       };
-      worker.postMessage({ row: row.name, rounds } satisfies Order);
+      started.postMessage({ row: row.name, rounds } satisfies Order);
     });
     row.say('done', `${stopped.aborted ? 'stopped after ' : ''}${row.rounds} rounds`);
   } catch (error) {
     row.fail(String(error));
   } finally {
-    worker.terminate();
+    worker?.terminate();
   }
 }
 

@@ -897,28 +897,11 @@ func staysInPlace(t *testing.T, width int64) {
 	tab.do("shape", chromedp.EmulateViewport(width, 900))
 	tab.Go("/")
 	tab.sees(ready)
-	observe := func(buffered bool) {
-		tab.Do(fmt.Sprintf(`await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
-			globalThis.shifted = [];
-			globalThis.add = (entries) => {
-				for (const { sources } of entries) {
-					for (const { node, previousRect, currentRect } of sources) {
-						const text = node?.outerHTML ?? node?.parentNode?.outerHTML;
-						shifted.push(text + JSON.stringify([previousRect, currentRect]));
-					}
-				}
-			};
-			globalThis.observer?.disconnect();
-			globalThis.observer = new PerformanceObserver((list) => add(list.getEntries()));
-			observer.observe({ type: 'layout-shift', buffered: %t });`, buffered))
-	}
 	stays := func(view string) {
 		t.Helper()
-		require.Empty(t, Eval[[]string](tab, `new Promise((resolve) => {
-			requestAnimationFrame(() => setTimeout(() => { add(observer.takeRecords()); resolve(shifted); }));
-		})`), "layout shift at %s", view)
+		require.Empty(t, tab.shifts(), "layout shift at %s", view)
 	}
-	observe(true)
+	tab.watchShifts(true)
 	stays("signal")
 	for _, view := range tab.views() {
 		if view == "task" {
@@ -926,13 +909,39 @@ func staysInPlace(t *testing.T, width int64) {
 		}
 		tab.view(view)
 		tab.sees(counts(view, "The hub counts"))
-		observe(false)
+		tab.watchShifts(false)
 		tab.click(attribute("panel", view) + " .actions [data-begin]")
 		tab.sees(fmt.Sprintf(`document.querySelector(%q)`, inLane(laneA, `.log li:not([hidden])`)))
 		tab.click(inLane(laneB, `.buttons div:not([hidden]) [data-toggle]`))
 		tab.sees(fmt.Sprintf(`document.querySelectorAll(%q).length > 1`, inLane(laneB, `.log li:not([hidden])`)))
 		stays(view)
 	}
+}
+
+// watchShifts notes from now on what moves in the page, or with those buffered, since it was loaded.
+func (tab *Tab) watchShifts(buffered bool) {
+	tab.t.Helper()
+	tab.Do(fmt.Sprintf(`await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+		globalThis.shifted = [];
+		globalThis.add = (entries) => {
+			for (const { sources } of entries) {
+				for (const { node, previousRect, currentRect } of sources) {
+					const text = node?.outerHTML ?? node?.parentNode?.outerHTML;
+					shifted.push(text + JSON.stringify([previousRect, currentRect]));
+				}
+			}
+		};
+		globalThis.observer?.disconnect();
+		globalThis.observer = new PerformanceObserver((list) => add(list.getEntries()));
+		observer.observe({ type: 'layout-shift', buffered: %t });`, buffered))
+}
+
+// shifts are the elements that have moved.
+func (tab *Tab) shifts() []string {
+	tab.t.Helper()
+	return Eval[[]string](tab, `new Promise((resolve) => {
+		requestAnimationFrame(() => setTimeout(() => { add(observer.takeRecords()); resolve(shifted); }));
+	})`)
 }
 
 // views are the names of the primitives, as the index of the page has them.
@@ -950,6 +959,7 @@ func TestSiteByKeyboard(t *testing.T) {
 		require.Equal(t, want, Eval[string](tab, focused))
 	}
 	next("Skip to the primitive")
+	next("Benchmark")
 	require.Len(t, tab.views(), 14)
 	for _, view := range Eval[[]string](tab, `[...document.querySelectorAll('.views a')].map((each) => each.textContent)`) {
 		next(view)
