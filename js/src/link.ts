@@ -6,7 +6,7 @@
  */
 
 import * as abi from './abi.ts';
-import { Ending, type Kind, Op, Outcome, Status } from './abi.ts';
+import { type Kind, Op, Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, UnsupportedError, VersionError, renewed } from './errors.ts';
 import type { Leave } from './attach.ts';
 import { Why, asMemory, endBlocked, whyNot } from './blocking.ts';
@@ -33,8 +33,11 @@ const trials = 15;
 const patience = 2_000;
 const longestPause = 2_000;
 
-/** For how many microtasks a batch waits that nobody waits for: as many as a loop over a queue needs to ask for the next item. */
-const mostHops = 8;
+/**
+ * For how many microtasks a batch waits that gives something back: as many as a loop needs to ask for the next lock or item,
+ * which then is in the same message.
+ */
+const mostHops = 16;
 
 export class Link implements Line {
   /** Leads this link to the next hub, if this one is lost. */
@@ -166,8 +169,8 @@ export class Link implements Line {
 
   call(op: Op, name: number, slot: number, argument: number, priority: number): void {
     this.#out.push5(op, name, slot, argument, priority);
-    // That an item was received can wait for what its caller does next.
-    const waits = op === Op.End && argument === Ending.Kept && (this.#hops > 0 || !this.#scheduled);
+    // What is given back can wait for what its caller does next.
+    const waits = op === Op.End && (this.#hops > 0 || !this.#scheduled);
     this.#hops = waits ? mostHops : 0;
     if (this.#scheduled) return;
     this.#scheduled = true;
