@@ -109,8 +109,7 @@ export function disposable(prototype: { release(): Promise<void> }): void {
 
 /**
  * Acquires, calls `use` with what was acquired, and releases it whatever comes; resolves with what `use` returned, also if
- * it was lost meanwhile: that `lost` says, which is for `use` to heed. The hub may not know of the release yet when it
- * resolves, and will before it hears of anything that this realm asks for later.
+ * it was lost meanwhile: that `lost` says, which is for `use` to heed.
  */
 export async function using<T extends { release(): Promise<void> }, R>(
   session: Session, acquire: () => Promise<T>, use: (token: T) => R | PromiseLike<R>,
@@ -122,7 +121,7 @@ export async function using<T extends { release(): Promise<void> }, R>(
     try {
       return await use(token);
     } finally {
-      void token.release(); // what this realm asks for next comes after it
+      await token.release();
     }
   } finally {
     session.use(-1);
