@@ -198,7 +198,8 @@ class Attacker {
   #greeting(): object {
     const { random } = this.#around;
     const past = random(5) === 0 ? { generation: this.#number(), memberships: random(2) === 0 ? ['a', 'lock'] : junk(random) } : {};
-    return { clca: 'hello', version: Version, lock: [undefined, undefined, 'a lock', '-', junk(random)][random(5)], ...past };
+    const blocks = [undefined, true, true, junk(random)][random(4)];
+    return { clca: 'hello', version: Version, lock: [undefined, undefined, 'a lock', '-', junk(random)][random(5)], blocks, ...past };
   }
 
   #hello(): void {
@@ -343,7 +344,7 @@ class Attacker {
     }
     const items: unknown[] = [];
     for (let calls = this.#random(12); calls >= 0; calls--) {
-      const op = this.#random(Op.Stats + 2);
+      const op = this.#random(Op.Watch + 2);
       const argument = this.#random(3) === 0 ? this.#number() : this.#random(4);
       if ((op === Op.Put || op === Op.TryPut) && this.#random(3) > 0) items.push([argument, junk(this.#random)]);
       words.push(op, this.#random(17), this.#random(24), argument, this.#random(3));

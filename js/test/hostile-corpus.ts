@@ -66,6 +66,7 @@ async function script(client: Hub): Promise<void> {
   await checkpoint.disarm();
   await unarmed;
   await aborted((stop) => checkpoint.arm({ signal: stop }));
+  for (let i = 0; i < 3; i++) await checkpoint.wait(); // which has it watched
 
   const task = client.sharedTask(name, () => ({ a: 'result', of: [1, 2, 3] }));
   await Promise.all([task.wait(), task.wait()]);

@@ -49,9 +49,9 @@ export class Raw {
   }
 
   /** Begins a session, anew if there is one. It resolves when the hub has heard all that was said before. */
-  async hello(): Promise<void> {
+  async hello(more: object = {}): Promise<void> {
     const before = this.#welcomes;
-    this.post({ clca: 'hello', version: Version, lock: undefined });
+    this.post({ clca: 'hello', version: Version, lock: undefined, ...more });
     await this.until(() => this.#welcomes > before || undefined);
   }
 

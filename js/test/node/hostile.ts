@@ -9,7 +9,7 @@ import { Code, Kind, Op, Outcome, Status, Version } from '../../src/abi.ts';
 import { localHub } from '../../src/create.ts';
 import { load } from '../../src/load.ts';
 import { Switchboard } from '../../src/switchboard.ts';
-import { becomes, equal, ok, turn } from '../assert.ts';
+import { becomes, equal, ok, rejects, turn } from '../assert.ts';
 import { Attackers, hostileNames, randomFrom } from '../hostile-attack.ts';
 import { record } from '../hostile-corpus.ts';
 import { Honest } from '../hostile-honest.ts';
@@ -260,6 +260,82 @@ const once: Record<string, (raw: Raw, lab: Lab) => unknown> = {
     await raw.hello();
     equal((await hub.stats()).sessions, sessions);
     other.end();
+  },
+
+  'watches with wild arguments': async (raw, { hub }) => {
+    const cells = [0, 1, 2, 64, 65, 2 ** 16, 2 ** 31 - 1, 2 ** 31, 2 ** 31 + 1, 2 ** 32 - 1];
+    for (const blocks of [undefined, true, 'yes', {}]) {
+      await raw.hello({ blocks });
+      const { answered } = raw;
+      raw.batch([Op.Bind, 0, Kind.Checkpoint, 0, 0, ...cells.flatMap((cell, slot) => [Op.Watch, 0, slot, cell, cell])], ['watched']);
+      await raw.hello({ blocks }); // which ends the session that watches
+      raw.batch([Op.Bind, 0, Kind.Checkpoint, 0, 0, ...cells.flatMap((cell, slot) => [Op.Watch, 0, slot, cell, cell])], ['watched']);
+      raw.calls(Op.HubStats, 0, cells.length, 0, 0);
+      await raw.until(() => raw.answered > answered || undefined);
+      const arm = hub.checkpoint('watched').arm();
+      const parked = hub.checkpoint('watched').wait();
+      await arm;
+      equal(await hub.checkpoint('watched').resume(), 1);
+      await parked;
+    }
+    const told = (): unknown => raw.completions().filter(([, status]) => status === Status.Armed).map(([, , cell]) => cell);
+    await becomes(told, Array.from({ length: 4 }, () => cells).flat());
+  },
+
+  'watches of what is no checkpoint': async (raw) => {
+    await raw.hello();
+    for (let kind = 0; kind < Kind.Denied; kind++) {
+      if (kind === Kind.Checkpoint) continue;
+      raw.batch([Op.Bind, 0, kind, kind === Kind.Condition ? 1 : 3, 0, Op.Watch, 0, kind, 1, 0, Op.End, 0, kind, 0, 0], ['no checkpoint']);
+    }
+    await raw.hello();
+  },
+
+  'a hundred thousand watches of one checkpoint': async (raw, { hub }) => {
+    await raw.hello({ blocks: true });
+    const count = 100_000;
+    raw.batch([Op.Bind, 0, Kind.Checkpoint, 0, 0], ['watched']);
+    raw.post(Uint32Array.from([raw.epoch, ...Array.from({ length: count }, (_, slot) => [Op.Watch, 0, slot, slot, 0]).flat()]));
+    raw.calls(Op.HubStats, 0, count, 0, 0);
+    await raw.until(() => raw.answered > 0 || undefined);
+    const { answered } = raw;
+    const arm = hub.checkpoint('watched').arm();
+    await raw.until(() => raw.answered === answered + count || undefined);
+    const parked = hub.checkpoint('watched').wait();
+    await arm;
+    equal(await hub.checkpoint('watched').resume(), 1);
+    await parked;
+    raw.post(Uint32Array.from([raw.epoch, ...Array.from({ length: count }, (_, slot) => [Op.Watch, 0, slot, slot, 0]).flat()]));
+    await raw.hello(); // ends them
+  },
+
+  'memory that is scribbled in': async (raw, { hub }) => {
+    for (let round = 0; round < 20; round++) {
+      raw.heard.length = 0;
+      await raw.hello({ blocks: true });
+      const memory = await raw.until(({ clca, memory }) => (clca === 'memory' ? new Int32Array(memory) : undefined));
+      const scribble = (): void => {
+        for (let i = 0; i < memory.length; i++) Atomics.store(memory, i, [0, 1, 2, 3, 4, -1, 2 ** 31 - 1][(i * 7 + round * 3) % 7]!);
+        Atomics.store(memory, 0, round % 5);
+      };
+      scribble();
+      raw.batch([
+        Op.Bind, 0, Kind.Checkpoint, 0, 0, Op.Watch, 0, 0, 1, 0, Op.Wait, 0, 1, 0, 0,
+        Op.Bind, 1, Kind.Lock, 0, 0, Op.Acquire, 1, 2, 0, 0, Op.Acquire, 1, 3, 0, 0, Op.Bind, 2, Kind.Signal, 0, 0, Op.Wait, 2, 4, 0, 0,
+      ], ['scribbled', 'scribbled', 'scribbled']);
+      await becomes(async () => (await hub.signal('scribbled').stats()).waiting, 1);
+      scribble();
+      equal(await hub.signal('scribbled').signal(), 1);
+      scribble();
+      const arm = hub.checkpoint('scribbled').arm();
+      await hub.stats();
+      await hub.checkpoint('scribbled').disarm();
+      await rejects(arm, 'DisarmedError');
+    }
+    raw.heard.length = 0;
+    await raw.hello();
+    const guard = await hub.lock('scribbled').acquire();
+    await guard.release();
   },
 
   'what only the owner may say': async (raw) => {
