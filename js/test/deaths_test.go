@@ -66,6 +66,8 @@ func TestAWorkerThatDiesGivesBackAllThatItHad(t *testing.T) {
 		terminate = `lab.realm.worker.terminate()`
 		spins     = `await lab.realm.tell({ spin: true })`
 		blocks    = `void lab.realm.tell({ block: lab.turnstile }); await lab.blocked(lab.turnstile)`
+		waitsSync = `void lab.realm.tell({ blockIn: ['signal', 'waitSync', 'blocked'] });
+			await lab.becomes(async () => (await lab.hub.signal('blocked').stats()).waiting, 1)`
 	)
 	for way, d := range map[string]struct {
 		where      string
@@ -82,10 +84,12 @@ func TestAWorkerThatDiesGivesBackAllThatItHad(t *testing.T) {
 		"terminate the Worker above it": {where: "worker", depth: 2, die: terminate},
 		"terminate while it spins":      {where: "here", depth: 1, block: spins, which: "all", die: terminate},
 		// Such a one goes on for a moment when it is terminated, and may hear of something.
-		"terminate while it is blocked": {where: "here", depth: 1, block: blocks, die: terminate},
+		"terminate while it is blocked":             {where: "here", depth: 1, block: blocks, die: terminate},
+		"terminate while it is blocked in waitSync": {where: "here", depth: 1, block: waitsSync, which: "all", die: terminate},
+		"terminate in waitSync, hub in a Worker":    {where: "worker", depth: 1, block: waitsSync, which: "all", die: terminate},
 	} {
 		t.Run(way, func(t *testing.T) {
-			tab := Open(t, faults)
+			tab := Open(t, "/isolated"+faults) // no less can be done there
 			tab.Do(fmt.Sprintf(`await lab.open({ where: '%s' })`, d.where))
 			one := death{
 				which: d.which,
@@ -180,6 +184,21 @@ func TestATabThatIsKeptInTheCacheGivesBackAllThatItHad(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A page that comes back from the cache asks the hub again whether it may pass: it was not told meanwhile.
+func TestATabThatIsKeptInTheCacheKnowsNothingOfCheckpointsAnyMore(t *testing.T) {
+	first, second := twoOnTheSharedHub(t)
+	second.Do(`await lab.open({ where: 'shared' });
+		lab.checkpoint = lab.hub.checkpoint('hot');
+		for (let i = 0; i < 5; i++) await lab.checkpoint.wait()`)
+	second.Go("/harness/blank.html")
+	first.Do(`lab.armed = lab.hub.checkpoint('hot').arm(); await lab.hub.stats()`)
+	second.goBack()
+	require.True(t, Eval[bool](second, `lab.persisted`))
+	second.Do(`lab.parked = lab.checkpoint.wait()`)
+	first.Do(`await lab.armed; lab.equal(await lab.hub.checkpoint('hot').resume(), 1)`)
+	second.Do(`await lab.parked; for (let i = 0; i < 5; i++) await lab.checkpoint.wait()`)
 }
 
 // goBack returns to a page of lab, which may be the one that was there or be loaded anew.

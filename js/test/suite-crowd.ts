@@ -85,10 +85,11 @@ export function crowdCases(test: Test, { hub, peer }: Place): void {
 
     test(`${kind}: each of many waits that are rejected together has an error of its own, with its own stack`, async () => {
       const name = fresh(kind);
-      async function theFirst(): Promise<void> { await of(hub, name).wait(); }
-      async function theSecond(): Promise<void> { await of(hub, name).wait(); }
-      async function theThird(): Promise<void> { await of(hub, name).wait(); }
-      const failing = [theFirst, theSecond, theThird].map((each) => rejects(each(), 'ClosedError'));
+      const each = of(hub, name);
+      async function theFirst(): Promise<void> { await each.wait(); }
+      async function theSecond(): Promise<void> { await each.wait(); }
+      async function theThird(): Promise<void> { await each.wait(); }
+      const failing = [theFirst, theSecond, theThird].map((call) => rejects(call(), 'ClosedError'));
       await hub.stats();
       await far(name).close();
       const errors = await Promise.all(failing);
@@ -102,7 +103,8 @@ export function crowdCases(test: Test, { hub, peer }: Place): void {
     test(`${kind}: many waits whose session ends are rejected each`, async () => {
       const name = fresh(kind);
       const client = await below();
-      const failing = Array.from({ length: 5 }, () => rejects(of(client, name).wait(), 'ClosedError'));
+      const each = of(client, name);
+      const failing = Array.from({ length: 5 }, () => rejects(each.wait(), 'ClosedError'));
       const own = of(hub, name).wait();
       await client.stats();
       equal((await of(hub, name).stats()).waiting, 6);
@@ -111,16 +113,17 @@ export function crowdCases(test: Test, { hub, peer }: Place): void {
       await becomes(async () => (await of(hub, name).stats()).waiting, 1);
       equal(await go(hub, name), counted(kind, 1));
       await own;
-      for (const each of [of(client, name), of(client, name)]) await rejects(each.wait(), 'ClosedError');
+      for (let i = 0; i < 2; i++) await rejects(each.wait(), 'ClosedError');
       await renew?.(name);
     });
 
     test(`${kind}: many waits made by a session that is closed in the same go are rejected each`, async () => {
       const name = fresh(kind);
       const client = await below();
-      const failing = Array.from({ length: 5 }, () => rejects(of(client, name).wait(), 'ClosedError'));
+      const each = of(client, name);
+      const failing = Array.from({ length: 5 }, () => rejects(each.wait(), 'ClosedError'));
       const closing = client.close();
-      failing.push(rejects(of(client, name).wait(), 'ClosedError'));
+      failing.push(rejects(each.wait(), 'ClosedError'));
       await closing;
       equal(new Set(await Promise.all(failing)).size, 6, 'errors');
       await becomes(async () => (await of(hub, name).stats()).waiting, 0);
@@ -129,7 +132,8 @@ export function crowdCases(test: Test, { hub, peer }: Place): void {
     test(`${kind}: at the limit of a session the first of many waits are its calls, and the others are refused`, async () => {
       const name = fresh(kind);
       const client = await below({ limit: 3 });
-      const waits = Array.from({ length: 5 }, () => of(client, name).wait().then(() => 'woken', ({ name }) => name));
+      const each = of(client, name);
+      const waits = Array.from({ length: 5 }, () => each.wait().then(() => 'woken', ({ name }) => name));
       await becomes(async () => (await of(hub, name).stats()).waiting, 3);
       equal(await go(hub, name), counted(kind, 3));
       equal(await Promise.all(waits), ['woken', 'woken', 'woken', 'LimitError', 'LimitError']);
@@ -142,9 +146,10 @@ export function crowdCases(test: Test, { hub, peer }: Place): void {
       const reported: unknown[] = [];
       const stopListening = onUnhandledRejection((reason) => reported.push(reason));
       try {
-        const handled = Array.from({ length: 5 }, () => rejection(of(hub, name).wait()));
-        for (let i = 0; i < 2; i++) void of(hub, name).wait();
-        await of(hub, name).close();
+        const each = of(hub, name);
+        const handled = Array.from({ length: 5 }, () => rejection(each.wait()));
+        for (let i = 0; i < 2; i++) void each.wait();
+        await each.close();
         const errors = await Promise.all(handled);
         await becomes(() => reported.length, 2);
         await hub.stats();

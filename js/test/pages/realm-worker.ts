@@ -24,6 +24,8 @@ interface Order {
   signal?: true;
   createShared?: true;
   whyNotBlock?: true;
+  /** For that signal, lock or checkpoint. */
+  blockIn?: ['signal' | 'checkpoint', 'waitSync', string] | ['lock', 'acquireSync', string];
 }
 
 export interface RealmReply {
@@ -63,6 +65,10 @@ onmessage = async ({ data }) => {
   }
   if (order.keepWaiting) loop = new WaitLoop(hub);
   if (order.createShared) return reply({ done: await createHub({ where: 'shared' }).catch(({ name }) => name) });
+  if (order.blockIn !== undefined) {
+    const [kind, method, name] = order.blockIn;
+    return void (hub[kind](name) as any)[method]();
+  }
   if (order.whyNotBlock) return reply({ done: whyNotBlock(hub) });
   if (order.signal) return reply({ done: await hub.signal('all').signal() });
   reply({ done: loop?.woken ?? true });
