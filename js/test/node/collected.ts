@@ -39,6 +39,15 @@ test('a client that is collected gives back what it held, and the next holder is
   await hub.close();
 });
 
+test('a client that watches checkpoints is collected all the same', async () => {
+  const hub = await createHub();
+  await forgotten(hub, async (client) => {
+    for (let i = 0; i < 5; i++) await client.checkpoint('c').wait();
+  });
+  await collected(async () => await sessions(hub) === 1);
+  await hub.close();
+});
+
 test('what can still be reached of a client keeps all of it', async () => {
   const hub = await createHub();
   const kept: Record<string, unknown> = {};
