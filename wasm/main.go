@@ -17,7 +17,7 @@ func main() {
 	promise.NewError = hub.Error
 	hub.Publish("signal", named(func(name string) js.Value { return promise.Signal(hub.Signal(name)) }))
 	hub.Publish("checkpoint", named(func(name string) js.Value { return promise.Checkpoint(hub.Checkpoint(name)) }))
-	hub.Serve()
+	hub.ServeOnly()
 }
 
 // named returns a function that makes one object per name. A name that is not a string of whole characters has none: a

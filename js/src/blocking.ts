@@ -6,12 +6,12 @@
  * none to come. The first of them wins; so does the caller who has waited long enough.
  */
 
-import type { Status } from './abi.ts';
+import { MaxNames, type Status } from './abi.ts';
 import { type ClcaError, ClosedError, HubLostError, SuspendedError } from './errors.ts';
 import { node } from './platform.ts';
 
 const enum Word {
-  State,
+  State, // and above it the number of the call's turn
   Call, // that blocks
   Status, // of its answer
   Value,
@@ -25,6 +25,12 @@ const enum State {
   Writing,
   Answered,
   Ended,
+}
+
+const stateBits = 3;
+
+function stateOf(word: number): State {
+  return word & ((1 << stateBits) - 1);
 }
 
 /** Why a call is not answered: the hub is lost, the session is over, or it is suspended. */
@@ -41,8 +47,8 @@ export const enum Cell {
   Passes,
 }
 
-/** How many checkpoints have a cell. */
-export const cells = 64;
+/** How many checkpoints have a cell: as many as a session has names at a time. */
+export const cells = MaxNames;
 
 /** Whether this realm can share memory with those whose hub is here. */
 export function canShare(): boolean {
@@ -84,25 +90,22 @@ export interface Answer {
 /** Blocks until the call is answered, which `send` makes; undefined if it was not in time. */
 export function block(memory: Int32Array, call: number, timeout: number | undefined, send: () => void): Answer | undefined {
   const until = performance.now() + (timeout ?? Infinity);
+  const turn = ((Atomics.load(memory, Word.State) >> stateBits) + 1) << stateBits;
   memory[Word.Call] = call;
-  Atomics.store(memory, Word.State, State.Blocked);
-  if (Atomics.load(memory, Word.Over) !== 0) Atomics.store(memory, Word.State, State.Ended);
+  Atomics.store(memory, Word.State, turn | State.Blocked);
+  if (Atomics.load(memory, Word.Over) !== 0) Atomics.store(memory, Word.State, turn | State.Ended);
   else send();
   for (;;) {
-    const state: State = Atomics.load(memory, Word.State);
-    switch (state) {
-      case State.Answered: {
-        const answer = { status: memory[Word.Status]!, value: memory[Word.Value]! >>> 0 };
-        Atomics.store(memory, Word.State, State.Idle);
-        return answer;
-      }
+    const word = Atomics.load(memory, Word.State);
+    switch (stateOf(word)) {
+      case State.Answered:
+        return { status: memory[Word.Status]!, value: memory[Word.Value]! >>> 0 };
       case State.Ended:
-        Atomics.store(memory, Word.State, State.Idle);
         throw ended(Atomics.load(memory, Word.Over));
     }
     const left = until - performance.now();
-    if (left <= 0 && Atomics.compareExchange(memory, Word.State, State.Blocked, State.Idle) === State.Blocked) return undefined;
-    Atomics.wait(memory, Word.State, state, Math.max(left, 0));
+    if (left <= 0 && Atomics.compareExchange(memory, Word.State, turn | State.Blocked, turn) === (turn | State.Blocked)) return undefined;
+    Atomics.wait(memory, Word.State, word, Math.max(left, 0));
   }
 }
 
@@ -116,13 +119,18 @@ function ended(why: Why): ClcaError {
 
 // ---- for who ends it ----
 
+// The state is looked at before anything else is, and exchanged only if it is still that of the same turn: the thread may
+// have stopped waiting for this call, and wait for another.
+
 /** Gives the answer to the call if it is the one that blocks; returns whether it was. */
 export function answer(memory: Int32Array, call: number, status: Status, value: number): boolean {
-  if (memory[Word.Call] !== call) return false;
-  if (Atomics.compareExchange(memory, Word.State, State.Blocked, State.Writing) !== State.Blocked) return false;
+  const word = Atomics.load(memory, Word.State);
+  if (stateOf(word) !== State.Blocked || Atomics.load(memory, Word.Call) !== call) return false;
+  const turn = word - State.Blocked;
+  if (Atomics.compareExchange(memory, Word.State, word, turn | State.Writing) !== word) return false;
   memory[Word.Status] = status;
   memory[Word.Value] = value;
-  Atomics.store(memory, Word.State, State.Answered);
+  Atomics.store(memory, Word.State, turn | State.Answered);
   Atomics.notify(memory, Word.State);
   return true;
 }
@@ -131,7 +139,9 @@ export function answer(memory: Int32Array, call: number, status: Status, value: 
 export function endBlocked(memory: Int32Array, why: Why): void {
   if (why !== Why.Suspended) Atomics.compareExchange(memory, Word.Over, 0, why);
   for (let cell = 0; cell < cells; cell++) setCell(memory, cell, Cell.Ask);
-  if (Atomics.compareExchange(memory, Word.State, State.Blocked, State.Ended) === State.Blocked) Atomics.notify(memory, Word.State);
+  const word = Atomics.load(memory, Word.State);
+  if (stateOf(word) !== State.Blocked) return;
+  if (Atomics.compareExchange(memory, Word.State, word, word - State.Blocked + State.Ended) === word) Atomics.notify(memory, Word.State);
 }
 
 // ---- checkpoints ----

@@ -2,14 +2,15 @@ import { Kind, Op } from './abi.ts';
 import { type Convert, Name, numbers, toBoolean, toNumber } from './call.ts';
 import { cellPasses } from './blocking.ts';
 import type { Mirror } from './mirror.ts';
-import type { BlockOptions, ReconnectOptions } from './options.ts';
+import { type BlockOptions, type ReconnectOptions, checkBlockOptions } from './options.ts';
 import type { Session } from './session.ts';
 
 /**
  * Lets somebody outside stop callers at a chosen place, be sure that they have stopped, and let them go on. Callers pass
- * it with `wait()`, which resolves at once until a controller calls `arm()`, and then costs little more than an `await`:
- * from the second time on, the realm knows by itself that nobody has armed it. Who passed did so before the arm reached
- * the realm. So that it can, the event loop turns at least every few milliseconds, however fast callers pass.
+ * it with `wait()`, which resolves at once until a controller calls `arm()`, and costs little more than an `await`: of the
+ * thousand checkpoints that it uses, a realm knows by itself that nobody has armed them, once it has asked twice. Who
+ * passed did so before the arm reached the realm. So that it can, the event loop turns at least every few milliseconds,
+ * however fast callers pass.
  *
  * @example
  * // the one who works
@@ -86,10 +87,11 @@ export class Checkpoint {
   waitSync(options?: BlockOptions): void {
     const mirror = this.#mirror;
     if (mirror !== undefined && options === undefined && cellPasses(mirror.memory, mirror.cell)) return;
-    const { session } = this.#name;
-    const memory = session.share();
+    const checked = options === undefined ? undefined : checkBlockOptions(options);
     const current = this.#mirrored();
-    current.waitSync(memory, session.mirrors.cellOf(current), options);
+    if (cellPasses(current.memory, current.cell)) return;
+    const { session } = this.#name;
+    current.waitSync(session.share(), session.mirrors.cellOf(current), checked);
   }
 
   /** Lets all parked callers go, disarms, and resolves with how many they were; 0 if an arm still waits for the first. */

@@ -25,6 +25,11 @@ function brings(status: Status): boolean {
   return status === Status.Result || status === Status.Reject || status === Status.Lent || status === Status.Item;
 }
 
+/** Whether it is what a call that blocks waits for; others may not even be of a call. */
+function answers(status: Status): boolean {
+  return status === Status.Done || status === Status.Fail || status === Status.Held || status === Status.Ended;
+}
+
 /** The session of the hub's own realm: its calls enter Go at once where that is possible. */
 export class LocalEndpoint implements Endpoint, Line {
   handle: number | undefined;
@@ -173,7 +178,7 @@ export class PortEndpoint implements Endpoint {
   deliver(call: number, status: Status, value: number): void {
     if (this.#memory !== undefined) {
       if (status === Status.Armed) setCell(this.#memory, value - 1, Cell.Ask);
-      else if (answer(this.#memory, call, status, value)) return;
+      else if (answers(status) && answer(this.#memory, call, status, value)) return;
     }
     if (brings(status)) this.#sendPayload(value);
     else if (status === Status.Run) this.#runs.set(value, undefined);
@@ -409,6 +414,7 @@ export class PortEndpoint implements Endpoint {
 
   /** Says that the session has ended while its realm, or one above it, was suspended; another can begin. */
   #sayGone(): void {
+    if (this.#memory !== undefined) endBlocked(this.#memory, Why.Suspended); // it may hear nothing else
     this.say({ clca: 'over', reason: 'gone', message: 'the session has ended', epoch: this.#board.epoch });
   }
 

@@ -215,6 +215,7 @@ export class GoProgram {
       return 0;
     } finally {
       this.#depth--;
+      if (this.#belled) this.#left();
     }
   }
 

@@ -33,12 +33,6 @@ const trials = 15;
 const patience = 2_000;
 const longestPause = 2_000;
 
-/**
- * For how many microtasks a batch waits that gives something back: as many as a loop needs to ask for the next lock or item,
- * which then is in the same message.
- */
-const mostHops = 16;
-
 export class Link implements Line {
   /** Leads this link to the next hub, if this one is lost. */
   again: ((home: Home, options: WaitOptions) => Promise<void>) | undefined;
@@ -56,7 +50,6 @@ export class Link implements Line {
   #lastItem = 0; // numbers them
   #waiting: { message: ToHub; transfer: Transferable[] }[] = []; // for a session, before the batch
   #scheduled = false;
-  #hops = 0; // for how many microtasks the batch can wait
   #epoch: number | undefined; // undefined while there is no session
   #home: Home | undefined;
   #memberships: LifeLock[] = []; // of the hub that is told of this one last, and of those before it that were lost
@@ -169,9 +162,6 @@ export class Link implements Line {
 
   call(op: Op, name: number, slot: number, argument: number, priority: number): void {
     this.#out.push5(op, name, slot, argument, priority);
-    // What is given back can wait for what its caller does next.
-    const waits = op === Op.End && (this.#hops > 0 || !this.#scheduled);
-    this.#hops = waits ? mostHops : 0;
     if (this.#scheduled) return;
     this.#scheduled = true;
     queueMicrotask(this.#due);
@@ -240,7 +230,6 @@ export class Link implements Line {
   }
 
   #due = (): void => {
-    if (this.#hops-- > 0) return queueMicrotask(this.#due);
     this.#scheduled = false;
     this.flush();
   };

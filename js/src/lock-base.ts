@@ -16,10 +16,12 @@ export class Guard extends Token {
     this.#value = value;
   }
 
-  /** Gives it back as `release()` does, and tells the hub at once: for code that does not get back to its event loop. */
+  /**
+   * Gives it back, for code that does not get back to its event loop. Where the thread can block, it blocks until the hub
+   * knows; elsewhere the hub is told at once. Throws a `HubLostError` or `ClosedError` if there is nobody to be told any more.
+   */
   releaseSync(): void {
-    void this.release();
-    this.call.session.flush();
+    this.giveBackSync();
   }
 
   /** @internal */

@@ -7,7 +7,7 @@
  */
 
 import { Ending, Kind, Op } from './abi.ts';
-import { Cell, cellIs, cells, noMemory, openCell, setCell } from './blocking.ts';
+import { Cell, cellIs, cellPasses, cells, noMemory, openCell, setCell } from './blocking.ts';
 import { type Call, type Holding, Name } from './call.ts';
 import { type BlockOptions, type ReconnectOptions, checkOptions } from './options.ts';
 import type { Session } from './session.ts';
@@ -30,6 +30,11 @@ export class Mirror {
     return this.open && (options === undefined || checkOptions(options).signal?.aborted !== true);
   }
 
+  /** Whether it spares callers the way to the hub. */
+  get passing(): boolean {
+    return this.open || cellPasses(this.memory, this.cell);
+  }
+
   /** A wait that the hub decides. */
   wait(options: ReconnectOptions | undefined): Promise<void> {
     const { session } = this.name;
@@ -50,7 +55,7 @@ export class Mirror {
       this.#begin(cell + 1);
     }
     this.name.session.callSync(Op.Wait, this.name, options);
-    openCell(memory, cell);
+    if (this.#watch !== undefined) openCell(memory, cell);
   }
 
   /** Others are to ask the hub. */
@@ -63,6 +68,7 @@ export class Mirror {
   leave(): void {
     this.left = true;
     this.shut();
+    this.memory = noMemory; // the cell may be another's soon
     this.#end();
   }
 
@@ -116,14 +122,18 @@ export class Mirrors {
     let mirror = this.#mirrors.get(text);
     if (mirror === undefined) {
       mirror = new Mirror(new Name(this.session, Kind.Checkpoint, text));
-      for (const [oldest, former] of this.#mirrors) {
-        if (this.#mirrors.size < cells) break;
-        this.#mirrors.delete(oldest);
-        former.leave();
-      }
+      if (this.#mirrors.size === cells) this.#drop();
       this.#mirrors.set(text, mirror);
     }
     return mirror;
+  }
+
+  /** Drops the oldest of those that do not pass, or the oldest of all. */
+  #drop(): void {
+    const all = [...this.#mirrors.values()];
+    const mirror = all.find((each) => !each.passing) ?? all[0]!;
+    this.#mirrors.delete(mirror.name.text);
+    mirror.leave();
   }
 
   /** Has it not pass before the hub was asked. */

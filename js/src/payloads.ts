@@ -18,6 +18,7 @@ export class Payloads {
   #runs = new Map<number, Kept>();
   #items: (Kept | undefined)[] = [];
   #free: number[] = [];
+  #freed: number[] = []; // in the present turn: messages that name them may have yet to be sent
 
   get(number: number): Kept | undefined {
     return number < ItemNumbers ? this.#runs.get(number) : this.#items[number - ItemNumbers];
@@ -40,16 +41,23 @@ export class Payloads {
       this.#runs.delete(number);
     } else if (this.#items[number - ItemNumbers] !== undefined) {
       this.#items[number - ItemNumbers] = undefined;
-      this.#free.push(number - ItemNumbers);
-      if (this.#free.length === this.#items.length && this.#free.length > 1024) this.clear(true); // what a crowd needed is not kept
+      if (this.#freed.push(number - ItemNumbers) === 1) queueMicrotask(this.#recycle);
     }
   }
+
+  /** Comes after the messages of this turn are sent: who sends them was the first to ask for that. */
+  #recycle = (): void => {
+    for (const index of this.#freed) this.#free.push(index);
+    this.#freed = [];
+    if (this.#free.length === this.#items.length && this.#free.length > 1024) this.clear(true); // what a crowd needed is not kept
+  };
 
   /** Forgets all of them, or all items. */
   clear(items = false): void {
     if (!items) this.#runs.clear();
     this.#items = [];
     this.#free = [];
+    this.#freed = [];
   }
 
   /** Calls `each` with all that are kept. */

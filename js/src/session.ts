@@ -7,8 +7,8 @@
  * no answer can meet another call than its own.
  */
 
-import { Ending, ItemNumbers, Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
-import { block } from './blocking.ts';
+import { Code, Ending, ItemNumbers, Kind, MaxNames, Op, Outcome, Status } from './abi.ts';
+import { type Answer, block } from './blocking.ts';
 import { Call, type Convert, type Extra, type Holding, type Name, type Runnable, failureOf, keeps, repeatable } from './call.ts';
 import { ClosedError, errorOf } from './errors.ts';
 import { Mirrors } from './mirror.ts';
@@ -42,6 +42,9 @@ export interface Line {
   /** Says that the session may have begun to be needed, or is not any more. */
   review?(): void;
 }
+
+/** How many slots there can be of which the realm has not heard that they are free, as it has not got back to its event loop. */
+const mostUnheard = 2 ** 20;
 
 /** One executor for all promises, so that a call makes no closure. `kept` is for the line after `new Promise`. */
 const keepResolve = (resolve: (value: unknown) => void): void => void (kept = resolve);
@@ -129,19 +132,11 @@ export class Session {
   callSync(op: Op, name: Name, options: BlockOptions | undefined, granted?: (call: Call, value: number) => unknown): any {
     const memory = this.share();
     const { timeout, priority = 0 } = checkBlockOptions(options);
+    if (this.#slots.length >= mostUnheard) throw errorOf(Code.Limit);
     const index = this.#indexOf(name);
     const call = this.#add(name);
     const { slot } = call;
-    let answer;
-    try {
-      answer = block(memory, slot, timeout, () => {
-        this.#line.call(op, index, slot, 0, priority);
-        this.#line.flush();
-      });
-    } catch (error) {
-      this.#line.unanswered(error);
-      throw error;
-    }
+    const answer = this.#block(memory, slot, timeout, () => this.#line.call(op, index, slot, 0, priority));
     if (answer === undefined) {
       this.end(call, Ending.Unused);
       this.#line.flush();
@@ -153,9 +148,40 @@ export class Session {
     if (status === Status.Fail) throw failureOf(call, value);
   }
 
+  /**
+   * Has the hub take back what a call holds, before it returns. Where the thread can block it does so until the hub has: else
+   * its slot would be free only when the realm gets back to its event loop, and hear of it.
+   */
+  endSync(call: Call, how: Ending): void {
+    if (this.#dead !== undefined || this.#slots[call.slot] !== call) return;
+    const { slot } = call;
+    let memory;
+    try {
+      memory = this.share();
+    } catch {
+      this.end(call, how);
+      return this.#line.flush();
+    }
+    const { value } = this.#block(memory, slot, undefined, () => this.#line.call(Op.End, 0, slot, how, 0))!;
+    this.#release(slot);
+    call.ended(value);
+  }
+
   /** Sends what was to be sent at the end of the present task. */
   flush(): void {
     this.#line.flush();
+  }
+
+  #block(memory: Int32Array, slot: number, timeout: number | undefined, send: () => void): Answer | undefined {
+    try {
+      return block(memory, slot, timeout, () => {
+        send();
+        this.#line.flush();
+      });
+    } catch (error) {
+      this.#line.unanswered(error);
+      throw error;
+    }
   }
 
   #add(name: Name): Call {

@@ -58,6 +58,14 @@ export class Token implements Holding {
     return (this.#released = new Promise((resolve) => void (this.#resolve = resolve)));
   }
 
+  /** @internal As `giveBack`; the hub knows of it when it returns, or at once. */
+  giveBackSync(): void {
+    if (this.#leaving) return this.call.session.flush();
+    this.#leaving = true;
+    this.#released = done;
+    if (!this.#gone) this.call.session.endSync(this.call, Ending.Back);
+  }
+
   /** @internal Whether it is held, as far as this realm knows. */
   get live(): boolean {
     return !this.#leaving && !this.#gone && this.#loss?.reason === undefined;

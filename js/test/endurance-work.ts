@@ -250,7 +250,7 @@ async function names(hub: Hub, whose: string, count: number): Promise<void> {
   }
   await Promise.all(calls);
   // And so it does with the last checkpoints: it watches each from the second wait on.
-  await Promise.all(Array.from({ length: 64 }, async () => {
+  await Promise.all(Array.from({ length: 1024 }, async () => {
     const checkpoint = hub.checkpoint(`${whose}'s name ${++lastName}`);
     for (let i = 0; i < 3; i++) await checkpoint.wait();
   }));

@@ -23,29 +23,39 @@ func enter() bool {
 func leave(flags uint32) uint32 {
 	inExport = false
 	mu.Unlock()
-	if exertion >= turnAfter && flags&abi.Pump == 0 {
+	switch {
+	case only && exertion >= turnAfter:
 		exertion = 0
 		runtime.Gosched()
+	case exertion >= resumeAfter:
+		exertion = 0
+		flags |= abi.Pump
 	}
 	return flags
 }
+
+// only is set by ServeOnly.
+var only bool
 
 // exertion is how much was done since Go had its last turn, in calls.
 //
 // Exported functions return without running any goroutine, and so without the collector's worker. A mark that begins in
 // one would go on only as far as those who allocate have to assist; near its end that can be not at all for the next
 // hundred megabytes, and until it ends every pointer that is written costs twice as much and nothing is freed. So now and
-// then the scheduler has a turn before JavaScript does. The exported function does not park by that, it stays runnable;
-// and since it does, the worker is given its quarter of the time, and not all that the mark takes, as when Go is resumed.
-// No goroutine of the program is to run here: it might call JavaScript that calls back into Go, for which an exported
-// function is no place. None is ready, unless this one has woken it; JavaScript resumes Go before it calls the next.
+// then Go has a turn.
+//
+// Best is one before JavaScript has its own: the exported function does not park by that, it stays runnable; and since it
+// does, the worker is given its quarter of the time, and not all that the mark takes, as when Go is resumed. But any
+// goroutine that is ready, or whose timer has expired, runs then as well, and if it calls JavaScript that calls back into
+// Go, Go takes one for the other. So that is for programs that say that they have none; in others Go is resumed.
 var exertion int
 
 const (
-	turnAfter = 128 // what takes longer than a turn by far
-	ofCall    = 1
-	ofNewCall = 8 // what is allocated is what the mark has to keep up with
-	ofNewName = 32
+	turnAfter   = 128 // what takes longer than a turn by far
+	resumeAfter = 1 << 13
+	ofCall      = 1
+	ofNewCall   = 8 // what is allocated is what the mark has to keep up with
+	ofNewName   = 32
 )
 
 // exportWindow returns the address of the completion window.
@@ -219,6 +229,9 @@ func (s *session) answer(slot uint32, a answer) uint32 {
 // refuse fails a call that was never opened.
 func (s *session) refuse(slot uint32, op abi.Op, arg uint32, code abi.Code) uint32 {
 	notPut(op, arg)
+	if op == abi.OpWatch {
+		return s.answer(slot, answered(abi.StatusArmed, arg)) // it will not be told, and is to ask
+	}
 	return s.answer(slot, answered(abi.StatusFail, uint32(code)))
 }
 

@@ -29,6 +29,13 @@ func Serve() {
 	}
 }
 
+// ServeOnly is Serve for a program that does nothing else: it has no goroutines of its own that call JavaScript, but for
+// those of package promise. The garbage collector is given its time in smaller pieces then.
+func ServeOnly() {
+	only = true
+	Serve()
+}
+
 var (
 	serving bool
 	closed  = make(chan struct{})

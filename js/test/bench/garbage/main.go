@@ -41,4 +41,4 @@ func measure() uintptr {
 	return uintptr(unsafe.Pointer(&figures))
 }
 
-func main() { hub.Serve() }
+func main() { hub.ServeOnly() }
