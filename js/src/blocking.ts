@@ -70,6 +70,9 @@ export function whyNot(): string | undefined {
   return undefined;
 }
 
+/** What keeps a call from blocking where the hub is. */
+export const ownRealm = "a call cannot block in the hub's own realm: it would wait for itself";
+
 export function newMemory(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(4 * (Word.Cells + cells)));
 }

@@ -3,7 +3,7 @@
 import * as abi from './abi.ts';
 import { type Kind, Op, type Outcome, Status } from './abi.ts';
 import type { Leave } from './attach.ts';
-import { Cell, Why, answer, canShare, endBlocked, newMemory, setCell } from './blocking.ts';
+import { Cell, Why, answer, canShare, endBlocked, newMemory, ownRealm, setCell } from './blocking.ts';
 import { UnsupportedError } from './errors.ts';
 import { lifeOf, watchLife } from './liveness.ts';
 import { longestName } from './options.ts';
@@ -78,7 +78,7 @@ export class LocalEndpoint implements Endpoint, Line {
   };
 
   share(): never {
-    throw new UnsupportedError("a call cannot block in the hub's own realm: it would wait for itself");
+    throw new UnsupportedError(ownRealm);
   }
 
   unanswered(): void {}

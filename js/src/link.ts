@@ -9,12 +9,12 @@ import * as abi from './abi.ts';
 import { type Kind, Op, Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, UnsupportedError, VersionError, renewed } from './errors.ts';
 import type { Leave } from './attach.ts';
-import { Why, asMemory, endBlocked, whyNot } from './blocking.ts';
+import { Why, asMemory, endBlocked, ownRealm, whyNot } from './blocking.ts';
 import { type LifeLock, holdLifeLock, releaseSoon, watchLife } from './liveness.ts';
 import { joinAs } from './membership.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { type Payload, arrives, copied, received, transferredIn, uncloneable } from './payload.ts';
-import { type Port, claim, listen, node } from './platform.ts';
+import { type Port, claim, isHere, listen, node } from './platform.ts';
 import { type Line, Session, report } from './session.ts';
 import { Batch, type Home, type Limits, type OverReason, type ToClient, type ToHub, completionWords, kindOf } from './wire.ts';
 
@@ -179,6 +179,7 @@ export class Link implements Line {
     const missing = whyNot();
     if (missing !== undefined) throw new UnsupportedError(missing);
     if (this.#epoch === undefined) throw new SuspendedError('the session is about to begin anew; a call can block after that');
+    if (isHere(this.#epoch)) throw new UnsupportedError(ownRealm);
     if (this.#memory !== undefined) return this.#memory;
     throw new UnsupportedError('blocking needs a hub to share memory with: in the page, or in a Worker of it, and not in a SharedWorker');
   }

@@ -65,6 +65,39 @@ export function inTask(task: () => void): void {
   next.postMessage(undefined); // not setTimeout, which browsers slow down
 }
 
+/**
+ * Whether a hub of that epoch runs in this realm: all copies of this package that are here are asked, by an event that they
+ * answer before it returns.
+ */
+export function isHere(epoch: number): boolean {
+  const asked: Question = { epoch, here: false };
+  if (node !== undefined) process!.emit(question as any, asked as any);
+  else dispatchEvent(new CustomEvent(question, { detail: asked }));
+  return asked.here;
+}
+
+/** Answers when others ask for a hub of that epoch; returns what stops that. */
+export function answerHere(epoch: number): () => void {
+  if (!answering) {
+    answering = true;
+    const heard = (asked: Question): void => void (asked.here ||= here.has(asked.epoch));
+    if (node !== undefined) onEvent(process as unknown as NodeEmitter, question, heard);
+    else onEvent(globalThis, question, (event) => heard(event.detail));
+  }
+  here.add(epoch);
+  return () => void here.delete(epoch);
+}
+
+const here = new Set<number>(); // epochs of hubs
+let answering = false;
+
+interface Question {
+  epoch: number;
+  here: boolean;
+}
+
+const question = 'clca:here';
+
 /** Calls `task` when there is nothing better to do, and once at most. */
 export function whenIdle(task: () => void): void {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(task);

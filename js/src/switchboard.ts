@@ -13,7 +13,7 @@ import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, releaseSoon, watchLife } from './liveness.ts';
 import type { Client } from './membership.ts';
 import { type Payload, uncloneable } from './payload.ts';
-import { type Port, whenIdle } from './platform.ts';
+import { type Port, answerHere, whenIdle } from './platform.ts';
 import { type Kept, Payloads } from './payloads.ts';
 import { readQuery } from './query.ts';
 import { Session } from './session.ts';
@@ -49,6 +49,7 @@ export class Switchboard implements GoListener {
   #delivering = false;
   #dirty: PortEndpoint[] = [];
   #life: LifeLock;
+  #unheard: () => void;
   #local: LocalEndpoint;
   /** Where this hub is, if there can be another of its name when it is lost. */
   home: Home | undefined;
@@ -61,6 +62,7 @@ export class Switchboard implements GoListener {
     this.#local = new LocalEndpoint(this);
     this.session = new Session(this.#local, true);
     this.#local.session = this.session;
+    this.#unheard = answerHere(this.epoch);
     this.open(this.#local, undefined, 0, false, () => {});
     if (program.dead !== undefined) this.died(program.dead);
   }
@@ -452,6 +454,7 @@ export class Switchboard implements GoListener {
     this.#unreported.clear();
     this.session.fail(() => renewed(error));
     releaseSoon(this.#life);
+    this.#unheard();
     this.#onOver?.(error);
   }
 }
