@@ -26,6 +26,7 @@ export function asMarkdown(rows: Row[]): string {
 }
 
 interface Line {
+  group: string;
   name: string;
   work: string;
   against?: string;
@@ -41,18 +42,19 @@ interface Line {
 
 function linesOf(rows: Row[]): Line[] {
   return rows.flatMap((row): Line[] => {
-    if (row.error !== undefined) return [{ name: row.title, work: row.title, ...nothing, error: row.error }];
+    const { group, title: work } = row;
+    if (row.error !== undefined) return [{ group, name: work, work, ...nothing, error: row.error }];
     const ours = row.figures.find(({ side }) => side === 'clca');
     return row.figures.filter((each) => each !== ours).map((theirs) => {
       const against = row.label(theirs.side);
-      return { name: `${row.title}; against ${against}`, work: row.title, against, ...numbers(theirs, ours) };
+      return { group, name: `${work}; against ${against}`, work, against, ...numbers(theirs, ours) };
     });
   });
 }
 
 const nothing = { ours: null, theirs: null, unit: 'ms', ratio: null, budget: null } as const;
 
-function numbers({ ratio, error }: Figures, ours: Figures | undefined): Omit<Line, 'name' | 'work' | 'against'> {
+function numbers({ ratio, error }: Figures, ours: Figures | undefined): Omit<Line, 'group' | 'name' | 'work' | 'against'> {
   if (ratio === undefined) return { ...nothing, error: ours?.error ?? error ?? 'no round was measured' };
   const { median, ours: our, theirs, quartiles, rounds } = ratio;
   return { ...nothing, ours: our, theirs, ratio: median, quartiles, rounds };

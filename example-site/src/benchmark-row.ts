@@ -8,6 +8,7 @@ const template = document.getElementById('figures') as HTMLTemplateElement;
 export class Row {
   readonly name: string;
   readonly title: string;
+  readonly group: string;
   readonly only: HTMLButtonElement;
   figures: Figures[] = [];
   /** Why there are none. */
@@ -19,6 +20,7 @@ export class Row {
     this.#element = element;
     this.name = element.dataset.row!;
     this.title = element.querySelector('h4')!.textContent!;
+    this.group = element.closest('section')!.querySelector('h3')!.textContent!;
     this.only = element.querySelector('button')!;
     this.only.setAttribute('aria-label', `Run alone: ${this.title}`);
     this.#sides = [...element.querySelectorAll<HTMLElement>('[data-side]')];

@@ -1,5 +1,6 @@
 /** The page of the benchmark: runs the rows one after the other, each in a Worker of its own, and draws each round. */
 
+import { warmUp } from '../../js/test/bench/interleave.ts';
 import type { End, Order, Round, Verdict } from './benchmark-protocol.ts';
 import { asJSON, asMarkdown, browser } from './benchmark-report.ts';
 import { Row } from './benchmark-row.ts';
@@ -68,13 +69,13 @@ async function run(these: Row[]): Promise<void> {
 
 /** The Worker, and all that it has started, ends with the row. */
 async function runRow(row: Row, rounds: number, stopped: AbortSignal, passed: (part: number) => void): Promise<void> {
-  const warm = Math.max(3, Math.ceil(rounds / 5));
+  const warm = warmUp(rounds);
   passed(0);
   row.say('running', 'starts');
   let worker: Worker | undefined;
   try {
-    const started = worker = new Worker(new URL('./benchmark-worker.js', import.meta.url), { type: 'module' });
     await new Promise<void>((resolve, reject) => {
+      const started = worker = new Worker(new URL('./benchmark-worker.js', import.meta.url), { type: 'module' });
       stopped.addEventListener('abort', () => resolve());
       started.onerror = ({ message }) => reject(new Error(message ?? 'the script of its Worker does not load'));
       started.onmessage = async ({ data }: MessageEvent<Round | End>) => {

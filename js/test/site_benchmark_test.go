@@ -219,7 +219,7 @@ func TestSiteBenchmarkIsCopiedAsTheRowsOfTheBenchmark(t *testing.T) {
 	require.Contains(t, report.UserAgent, "Chrome")
 	require.Len(t, report.Rows, 2+5)
 	for _, row := range report.Rows {
-		for _, key := range []string{"name", "ours", "theirs", "unit", "ratio", "budget"} {
+		for _, key := range []string{"group", "name", "ours", "theirs", "unit", "ratio", "budget"} {
 			require.Contains(t, row, key)
 		}
 		if strings.Contains(row["name"].(string), "Atomics") {
@@ -295,8 +295,16 @@ func TestSiteBenchmarkLooks(t *testing.T) {
 	tab.sees(`!document.querySelector('form fieldset').disabled`)
 	shoot("rest")
 	tab.click("#start")
-	tab.sees(`document.querySelector('[data-row=unlock]').dataset.state === 'running' && document.querySelector('[data-row=unlock] .state').textContent.includes('of')`)
+	for _, row := range []string{"signal", "queue", "semaphore", "lock", "wake", "wakeMany"} {
+		tab.sees(rowIs(row, "done"))
+	}
+	tab.sees(`document.querySelector('[data-row=waits] .state').textContent.includes('of')`)
 	shoot("halfway")
-	tab.sees(`document.querySelector('#start').textContent === 'Start'`)
+	for _, row := range []string{"waits", "unlock", "contend", "handOver", "checkpoint"} {
+		tab.sees(rowIs(row, "done"))
+	}
 	shoot("finished")
+	tab.Go("/")
+	tab.sees(ready)
+	shoot("front")
 }

@@ -58,7 +58,7 @@ export async function race(sides: Sides, options: RaceOptions = {}): Promise<Too
   const racers = Object.entries(sides).map(([name, prepare]) => new Racer(name, prepare));
   const took = (): Took[] => racers.map((racer) => racer.took());
   for (const racer of racers) await racer.prepare();
-  for (let round = -Math.max(3, Math.ceil(last / 5)); round < last;) {
+  for (let round = -warmUp(last); round < last;) {
     for (let place = 0; place < racers.length; place++) {
       await racers[turn(round, place, racers.length)]!.run(round, sample, patience);
     }
@@ -66,6 +66,11 @@ export async function race(sides: Sides, options: RaceOptions = {}): Promise<Too
     else if (round >= 0) for (const racer of racers) racer.forget();
   }
   return took();
+}
+
+/** How many rounds come before so many that count. */
+export function warmUp(rounds: number): number {
+  return Math.max(3, Math.ceil(rounds / 5));
 }
 
 /** A race of two, without any preparation. */
