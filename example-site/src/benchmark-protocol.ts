@@ -6,6 +6,7 @@ import type { Took } from '../../js/test/bench/interleave.ts';
 export interface Order {
   row: string;
   rounds: number;
+  sample: number;
 }
 
 /** After each round, those below 0 included, which warm up. The Worker then waits for a Verdict. */

@@ -8,9 +8,9 @@ addEventListener('message', ({ data }: MessageEvent<Order>) => {
   run(data).catch((error) => ({ error: String(error) })).then((end) => postMessage(end satisfies End));
 }, { once: true });
 
-async function run({ row, rounds }: Order): Promise<End> {
+async function run({ row, rounds, sample }: Order): Promise<End> {
   const sides = await rows[row]!();
-  return { took: await race(sides, { rounds, heard }) };
+  return { took: await race(sides, { rounds, sample, heard }) };
 }
 
 /** The page shows the round, and nothing runs while it does. */

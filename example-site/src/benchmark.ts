@@ -6,7 +6,9 @@ import { asJSON, asMarkdown, browser } from './benchmark-report.ts';
 import { Row } from './benchmark-row.ts';
 import { Front } from './front.ts';
 
-const asked = new URLSearchParams(location.search).get('rounds');
+/** `?rounds=` and `?sample=` of the address, for those who want other ones; samples are in milliseconds. */
+const asked = new URLSearchParams(location.search);
+const sample = Number(asked.get('sample') ?? 20);
 const byMode: Record<string, number> = { quick: 12, thorough: 100 };
 
 const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')].map((element) => new Row(element));
@@ -47,7 +49,7 @@ form.querySelector('fieldset')!.disabled = false;
 
 async function run(these: Row[]): Promise<void> {
   const { signal } = ending = new AbortController();
-  const rounds = Number(asked ?? byMode[String(new FormData(form).get('mode'))]);
+  const rounds = Number(asked.get('rounds') ?? byMode[String(new FormData(form).get('mode'))]);
   wire(true);
   status.textContent = 'It runs.';
   for (const row of these) row.clear('waits');
@@ -86,7 +88,7 @@ async function runRow(row: Row, rounds: number, stopped: AbortSignal, passed: (p
         passed((data.round + 1 + warm) / (rounds + warm));
         started.postMessage(await front.drawn() satisfies Verdict);
       };
-      started.postMessage({ row: row.name, rounds } satisfies Order);
+      started.postMessage({ row: row.name, rounds, sample } satisfies Order);
     });
     row.say('done', `${stopped.aborted ? 'stopped after ' : ''}${row.rounds} rounds`);
   } catch (error) {

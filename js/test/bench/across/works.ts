@@ -5,10 +5,10 @@ import { type Measure, type Sides, within } from '../interleave.ts';
 import { FarRealm, type HubPorts } from './realm.ts';
 
 /** The hubs, and how a Worker gets in to all of them. */
-export interface Hubs<Ports extends HubPorts = HubPorts> {
+export interface Hubs {
   hub: Hub;
   /** Of the hubs that are not ours. */
-  kit(): Ports;
+  kit(): HubPorts;
   /** What the Worker runs. It is sent its kit, and a port on which it is told what to do. */
   script: URL;
 }
