@@ -258,11 +258,15 @@ func TestSiteBenchmarkIsCopiedAsTheRowsOfTheBenchmark(t *testing.T) {
 
 func TestSiteBenchmarkIsReachedFromThePrimitivesAndBack(t *testing.T) {
 	tab := openSite(t, "/below/a/path/")
-	tab.do("follow", chromedp.Click(chromedp.CSS(`.to a`)))
+	follow := func(link string) {
+		t.Helper()
+		tab.Go(strings.TrimPrefix(Eval[string](tab, fmt.Sprintf(`document.querySelector(%q).href`, link)), server.URL))
+	}
+	follow(".to a")
 	tab.sees(offered)
-	tab.do("follow", chromedp.Click(chromedp.CSS(`.aside a`)))
-	tab.sees(`document.querySelector('.views')`)
+	follow(".aside a")
 	tab.sees(ready)
+	require.Equal(t, "/below/a/path/", Eval[string](tab, `location.pathname`))
 }
 
 func TestSiteBenchmarkByKeyboard(t *testing.T) {
