@@ -139,7 +139,7 @@ js/build/wasm_exec.js: $(call sources,js/wasmexec,go) js/wasmexec/wasm_exec.d.ts
 
 # wasm/overlay says what is laid over, and why.
 js/build/overlay.json: js/build/toolchain Makefile
-	@printf '{"Replace":{"%s":"%s"}}\n' '$(GOROOT)/src/internal/godebug/godebug.go' '$(CURDIR)/wasm/overlay/godebug.go' >$@
+	@printf '{"Replace":{"%s":"%s"}}\n' '$(GOROOT)/src/internal/godebug/godebug.go' 'wasm/overlay/godebug.go' >$@
 
 # Changes when the toolchain does, and only then.
 js/build/toolchain: FORCE

@@ -62,16 +62,23 @@ function canBlockSomewhere(): boolean {
 
 /** Says what keeps this realm from blocking; undefined if nothing does. */
 export function whyNot(): string | undefined {
-  if (typeof document === 'object' && node === undefined) return 'a page must not block; a Worker may';
+  if (typeof document === 'object' && node === undefined) return pageMayNot;
   if (!canBlockSomewhere()) {
     return 'blocking needs shared memory: the page must be cross-origin isolated, by the headers ' +
       'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp';
   }
-  return undefined;
+  try {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1); // it is not 1, so this returns at once
+    return undefined;
+  } catch {
+    return pageMayNot; // nor may a service worker
+  }
 }
 
 /** What keeps a call from blocking where the hub is. */
 export const ownRealm = "a call cannot block in the hub's own realm: it would wait for itself";
+
+const pageMayNot = 'a page must not block; a Worker may';
 
 export function newMemory(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(4 * (Word.Cells + cells)));

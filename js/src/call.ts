@@ -230,7 +230,7 @@ export function keeps(call: Call): boolean {
     case Kind.Lock: case Kind.ReentrantLock: case Kind.RWLock: case Kind.Semaphore: case Kind.Queue:
       return holding?.live === true;
     case Kind.Checkpoint:
-      return holding === undefined; // an arm, which has no token
+      return call.extra?.pinned === true; // an arm, which has no token
   }
   return false;
 }

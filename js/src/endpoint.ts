@@ -386,7 +386,7 @@ export class PortEndpoint implements Endpoint {
       if (handle === undefined) return true;
       for (; at < words.length; at += abi.CallWords) {
         if (this.#board.pumping) return false;
-        const op: Op = words[at]!;
+        const op: Op = words[at] === Op.Take ? Op.Get : words[at]!; // nothing is sure to arrive here
         if (op === Op.Bind) {
           this.#bind(handle, words[at + 1]!, words[at + 2]!, names[name++], words[at + 3]!);
         } else if (op === Op.Forget) {
@@ -447,6 +447,7 @@ export class PortEndpoint implements Endpoint {
 
   gone(): void {
     this.#payloads = [];
+    this.#sent.clear();
     if (this.#memory !== undefined) endBlocked(this.#memory, Why.Suspended); // or for good, which is known by then
     this.#out.clear();
     this.#runs.clear();

@@ -117,8 +117,8 @@ export function arrives(value: unknown): boolean {
     if (typeof part !== 'object' || left-- === 0) return false;
     if (part instanceof ArrayBuffer) return true;
     if (ArrayBuffer.isView(part)) return part.buffer instanceof ArrayBuffer;
-    if (Array.isArray(part)) return part.length <= most && part.every(plain);
-    return Object.getPrototypeOf(part) === Object.prototype && Object.values(part).every(plain);
+    if (Array.isArray(part) ? part.length > most : Object.getPrototypeOf(part) !== Object.prototype) return false;
+    return Object.values(part).every(plain);
   };
   return plain(value);
 }

@@ -211,31 +211,27 @@ export class Session {
     }
     let argument = extra?.argument ?? 0;
     let rest = extra;
-    if (extra?.item !== undefined) {
-      try {
-        // May run getters of the item's, which may make calls of their own.
-        argument = this.#line.item(extra.item.value, extra.item.transfer);
-        rest = options === undefined ? undefined : { decided: op === Op.Put }; // the item is the hub's now
-      } catch (error) {
-        return Promise.reject(error);
-      }
-      if (this.dead !== undefined) return Promise.reject(this.dead());
-    }
-    const index = name === undefined ? 0 : this.#indexOf(name);
+    if (extra?.item !== undefined) rest = options === undefined ? undefined : { decided: op === Op.Put };
     const promise = new Promise(keepResolve);
     const call = new Call(this, 0, name, kept, convert, rest);
-    if (options !== undefined) {
-      try {
-        call.bound(options);
-      } catch (error) {
-        call.unbind();
-        return Promise.reject(error);
-      }
+    try {
+      if (options !== undefined) call.bound(options);
+      // May run getters of the item's, which may make calls of their own.
+      if (extra?.item !== undefined) argument = this.#line.item(extra.item.value, extra.item.transfer);
+    } catch (error) {
+      call.unbind();
+      return Promise.reject(error);
     }
+    if (this.dead !== undefined) {
+      call.unbind();
+      return Promise.reject(this.dead());
+    }
+    const index = name === undefined ? 0 : this.#indexOf(name);
     const slot = (call.slot = this.#take());
     this.#slots[slot] = call;
     this.began();
     this.#line.call(op, index, slot, argument, options?.priority ?? 0);
+    if (rest?.asked !== undefined) this.end(call, Ending.Unused); // by a getter
     return promise;
   }
 

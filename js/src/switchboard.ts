@@ -93,26 +93,29 @@ export class Switchboard implements GoListener {
     this.#scheduled = false;
     let resumed = false;
     let done = 0;
-    while ((this.pumping || this.#backlog.length > done) && this.program.open) {
-      if (this.pumping) {
-        this.pumping = false;
-        this.program.resume();
-      } else if (this.#backlog[done]!()) {
-        done++;
-        resumed = false;
-      } else if (this.pumping) {
-        resumed = false; // it has done a part
-      } else if (!resumed) {
-        resumed = true;
-        this.program.resume();
-      } else {
-        break;
+    try {
+      while ((this.pumping || this.#backlog.length > done) && this.program.open) {
+        if (this.pumping) {
+          this.pumping = false;
+          this.program.resume();
+        } else if (this.#backlog[done]!()) {
+          done++;
+          resumed = false;
+        } else if (this.pumping) {
+          resumed = false; // it has done a part
+        } else if (!resumed) {
+          resumed = true;
+          this.program.resume();
+        } else {
+          break;
+        }
       }
-    }
-    this.#backlog.splice(0, done); // not one by one, of which each would move all others
-    if ((this.pumping || this.#backlog.length > 0) && !this.#scheduled && this.over === undefined) {
-      this.#scheduled = true;
-      setTimeout(() => this.#work());
+    } finally {
+      this.#backlog.splice(0, done); // not one by one, of which each would move all others
+      if ((this.pumping || this.#backlog.length > 0) && !this.#scheduled && this.over === undefined) {
+        this.#scheduled = true;
+        setTimeout(() => this.#work());
+      }
     }
   }
 
