@@ -157,7 +157,8 @@ func (p *profile) attach(info *target.Info) *worker {
 // settle returns once all that the living realms have said has arrived, and what their earlier tasks had still to say.
 func (p *profile) settle() {
 	p.t.Helper()
-	turn := chromedp.Evaluate[chromedp.Void](`new Promise((done) => setTimeout(done))`, chromedp.EvalAwaitPromise)
+	turn := chromedp.Evaluate[chromedp.Void](`new Promise((done) => globalThis.setTimeout === undefined ? done() : setTimeout(done))`,
+		chromedp.EvalAwaitPromise) // a Worker whose script was not found has none
 	for _, tab := range p.tabs {
 		if tab.ctx.Err() == nil {
 			p.answers("page", tab.ctx, func(ctx context.Context) error { return chromedp.Do(ctx, turn) })
