@@ -8,9 +8,9 @@ import "context"
 //	Disarmed --Arm--> Armed --a caller parks--> Holding --Resume--> Disarmed
 //	                  Armed --Disarm, or Arm is cancelled--> Disarmed
 //
-// Invariants: an Arm waits exactly in Armed; callers are parked only in Holding; who watches waits only in Disarmed. A caller that leaves takes nobody with
-// it: Holding without callers is still Holding, and the next to come parks. The zero Checkpoint is Disarmed and ready to
-// use.
+// Invariants: an Arm waits exactly in Armed; callers are parked only in Holding; who watches waits only in Disarmed. A
+// caller that leaves takes nobody with it: Holding without callers is still Holding, and the next to come parks. The zero
+// Checkpoint is Disarmed and ready to use.
 type Checkpoint struct {
 	gate
 	state      CheckpointState
