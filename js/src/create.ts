@@ -21,7 +21,7 @@ export interface HubOptions extends ConnectOptions {
   /** With `where: 'shared'`, which hub: one per origin and name. Default: `clca`. */
   name?: string;
   /**
-   * The module: a URL, a Response or a promise of one, its bytes, or a compiled module. For a Worker it must be a URL, bytes
+   * The module: a URL, a Response, its bytes, a compiled module, or a promise of one of these. For a Worker it must be a URL, bytes
    * or a compiled module; for a SharedWorker a URL, and whoever starts it decides. Default: the package's own, beside the
    * script.
    */

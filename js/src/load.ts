@@ -7,14 +7,16 @@ import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { node } from './platform.ts';
 
 /** Where the module comes from. */
-export type ModuleSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
+export type ModuleSource = Given | PromiseLike<Given>;
+
+type Given = string | URL | Response | BufferSource | WebAssembly.Module;
 
 /** The class of some `wasm_exec.js`: of the toolchain that built the module. */
 export type GoClass = new () => unknown;
 
 /** Compiles and starts a module, and resolves once it calls `hub.Serve`. If that takes too long, the program is stopped. */
 export async function load(source: ModuleSource, goClass: GoClass = ToolchainGo, bounds: WaitOptions = {}): Promise<GoProgram> {
-  if (!isSource(source)) throw new TypeError('wasm must be a URL, a Response, bytes or a compiled module');
+  if (!isSource(source)) throw new TypeError(wants);
   if (typeof goClass !== 'function') throw new TypeError('Go must be the class of a wasm_exec.js');
   const go = new goClass() as Go;
   if (go.importObject?.['gojs'] === undefined) throw new TypeError('Go must be the class of a wasm_exec.js');
@@ -61,6 +63,8 @@ async function within<T>({ signal, timeout }: WaitOptions, work: (patience: Abor
   }
 }
 
+const wants = 'wasm must be a URL, a Response, bytes or a compiled module, or a promise of one';
+
 function isSource(value: unknown): value is ModuleSource {
   return typeof value === 'string' || value instanceof URL || value instanceof Response
     || ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof WebAssembly.Module
@@ -68,10 +72,12 @@ function isSource(value: unknown): value is ModuleSource {
 }
 
 async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) return source;
   try {
-    if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return await WebAssembly.compile(source);
-    return await fetched(await source);
+    const given = await source;
+    if (!isSource(given)) throw new TypeError(wants);
+    if (given instanceof WebAssembly.Module) return given;
+    if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return await WebAssembly.compile(given);
+    return await fetched(given as string | URL | Response);
   } catch (error) {
     throw explained(error);
   }

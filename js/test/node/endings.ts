@@ -1,5 +1,6 @@
 /** What a user met who tried to break it: races of two endings, odd errors, one port for two, a hub that is over early. */
 
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { type Hub, connect, createHub } from 'clca';
 import { Kind, Op, Outcome, Version } from '../../src/abi.ts';
@@ -148,4 +149,14 @@ test('connect takes its options in either place, and nothing else for a target',
   await rejects(connect(channel as any, { timeout: 1000 }), 'TypeError');
   await rejects(connect(channel as any), 'TypeError');
   channel.close();
+});
+
+test('the module may be a promise of any of its forms, and one of anything else is a LoadError', async () => {
+  const bytes = await readFile(new URL('../../dist/clca.wasm', import.meta.url));
+  for (const wasm of [WebAssembly.compile(bytes), Promise.resolve(bytes), Promise.resolve(new URL('../../dist/clca.wasm', import.meta.url))]) {
+    const hub = await createHub({ wasm });
+    equal(await hub.signal('here').signal(), 0);
+    await hub.close();
+  }
+  await rejects(createHub({ wasm: Promise.resolve(5) as never }), 'LoadError', /\bwasm\b/);
 });
