@@ -40,7 +40,14 @@ const acts = {
     }
   },
 
-  /** The same by calls that do not block. */
+  /** Passes so many checkpoints, each so many times in a row; then the first of them over and over, if it is to go on. */
+  passAll({ hub, words }: Inside, names: string[], times: number, on = false): void {
+    const checkpoints = names.map((name) => hub.checkpoint(name));
+    for (const checkpoint of checkpoints) for (let i = 0; i < times; i++) checkpoint.waitSync();
+    for (; on && Atomics.load(words, Word.Stop) === 0; Atomics.add(words, Word.Count, 1)) checkpoints[0]!.waitSync();
+  },
+
+  /** The same as pass by calls that do not block. */
   async loop({ hub, words }: Inside, name: string): Promise<void> {
     for (; Atomics.load(words, Word.Stop) === 0; Atomics.add(words, Word.Count, 1)) await hub.checkpoint(name).wait();
   },
@@ -73,6 +80,24 @@ const acts = {
     reach(words, 2);
   },
 
+  /** Has had the lock, and computes on, as far as it is let. */
+  async computeAfter({ hub, words }: Inside, name: string): Promise<void> {
+    await hub.lock(name).with(() => {});
+    reach(words, 1);
+  },
+
+  /** Gets an item, and computes on, as far as it is let. */
+  async computeWithItem({ hub, words }: Inside, name: string): Promise<void> {
+    await hub.queue(name).get();
+    reach(words, 1);
+  },
+
+  /** Starts what others share, and keeps its reference as it would a guard. */
+  async provide({ hub, guards, words }: Inside, name: string): Promise<void> {
+    const stop = (): void => void Atomics.store(words, Word.Stage, 1);
+    guards.push(await hub.sharedResource(name, { start: () => 'it runs', stop }).acquire());
+  },
+
   /** Adds one so many times to what the lock protects, by two steps that others can come between. */
   increment({ hub }: Inside, name: string, times: number, what: Int32Array): void {
     const lock = hub.lock(name);
@@ -84,14 +109,20 @@ const acts = {
     }
   },
 
+  /** Computes as far as it is let, and blocks. */
+  computeAndBlock({ hub, words }: Inside, name: string): void {
+    reach(words, 1);
+    hub.signal(name).waitSync();
+  },
+
   /** Computes until it is let go, and is blocked by nothing of clca. */
   spin({ words }: Inside): void {
     reach(words, 1);
   },
 
   release: ({ guards }: Inside, which: number): Promise<void> => guards[which]!.release(),
-  releaseSync: ({ guards }: Inside, which: number): void => guards[which]!.releaseSync(),
-  lost: ({ guards }: Inside, which: number): string | undefined => (guards[which]!.lost.reason as Error | undefined)?.name,
+  releaseSync: ({ guards }: Inside, which: number): void => guards[which]!.releaseSync!(),
+  lost: ({ guards }: Inside, which: number): string | undefined => (guards[which]!.lost!.reason as Error | undefined)?.name,
   stats: ({ hub }: Inside): Promise<object> => hub.stats(),
   closed: async ({ hub }: Inside): Promise<string | undefined> => (await hub.closed)?.name,
 
@@ -123,7 +154,7 @@ interface Inside {
   hub: Hub;
   hubs: Hub[];
   words: Int32Array;
-  guards: Guard[];
+  guards: (Pick<Guard, 'release'> & Partial<Guard>)[];
   start: Start;
   connect(port: MessagePort): Promise<Hub>;
 }

@@ -1,6 +1,6 @@
 /** Calls that block a Worker's thread, as a function of where the hub is and those who are blocked. */
 
-import type { Hub } from 'clca';
+import { type AttachOptions, type Hub, connect } from 'clca';
 import { becomes, equal, ok, rejects, throws, turn } from './assert.ts';
 import { type Act, Far, type Start, farWords, now } from './blocking-far.ts';
 import { fresh } from './place.ts';
@@ -188,17 +188,44 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
 
   on('more checkpoints are passed than a realm knows of, and each can be armed', async ({ hub, start }) => {
     const { far } = await start();
-    const names = Array.from({ length: 150 }, () => fresh('compute'));
-    for (let round = 0; round < 2; round++) for (const name of names) await far.tell('call', 'checkpoint', name, 'waitSync');
-    for (const name of [names[0]!, names[75]!, names[149]!]) {
+    const names = Array.from({ length: 1100 }, () => fresh('compute'));
+    await far.tell('passAll', names, 2);
+    for (const name of [names[0]!, names[75]!, names[1099]!]) {
       const arm = hub.checkpoint(name).arm();
       await hub.stats();
       const blocked = far.tell('call', 'checkpoint', name, 'waitSync');
       await arm;
-      for (const other of [names[74]!, names[148]!]) await hub.checkpoint(other).wait();
+      for (const other of [names[74]!, names[1098]!]) await hub.checkpoint(other).wait();
       equal(await hub.checkpoint(name).resume(), 1);
       await blocked;
     }
+  });
+
+  on('a computation that has passed many others since can be stopped at the checkpoint that it began with', async ({ hub, start }) => {
+    const { far } = await start();
+    const names = Array.from({ length: 1025 }, () => fresh('compute'));
+    const done = far.tell('passAll', names, 2, true);
+    await becomes(() => far.count > 0, true);
+    for (let i = 0; i < 3; i++) {
+      await hub.checkpoint(names[0]!).arm();
+      equal(await hub.checkpoint(names[0]!).resume(), 1);
+    }
+    far.stop();
+    await done;
+  });
+
+  on('a computation in a realm whose calls are limited is paused and resumed', async ({ hub, start }) => {
+    const { far } = await start({ limit: 100 });
+    const name = fresh('compute');
+    const done = far.tell('pass', name);
+    for (let i = 0; i < 20; i++) {
+      const { count } = far;
+      await becomes(() => far.count > count, true);
+      await hub.checkpoint(name).arm();
+      equal(await hub.checkpoint(name).resume(), 1);
+    }
+    far.stop();
+    await done;
   });
 
   // ---- signals ----
@@ -258,6 +285,22 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
     await becomes(() => hub.signal(signal).signal(), 1);
     await blocked;
     await hub.event(event).clear();
+  });
+
+  on('what else a realm is told while it is blocked is no answer, and it hears of it later', async ({ hub, start }) => {
+    const { far } = await start();
+    const [resource, signal] = [fresh('resource'), fresh('signal')];
+    await far.tell('provide', resource); // the first of its calls, as the one that blocks will be
+    const reference = await hub.sharedResource(resource, { start: () => ok(false, 'it runs') }).acquire();
+    await far.tell('release', 0);
+    const blocked = far.tell('call', 'signal', signal, 'waitSync');
+    await becomes(async () => (await hub.signal(signal).stats()).waiting, 1);
+    const released = reference.release();
+    await hub.stats(); // it has been told to stop
+    equal(await hub.signal(signal).signal(), 1);
+    await blocked;
+    await released;
+    await becomes(() => far.stage, 1); // it has stopped
   });
 
   // ---- locks ----
@@ -381,6 +424,16 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
     await done;
   });
 
+  on('with() hands over before its caller computes on', async ({ hub, start }) => {
+    const { far } = await start();
+    const name = fresh('lock');
+    const done = far.tell('computeAfter', name);
+    await becomes(() => far.stage, 1);
+    await (await hub.lock(name).acquire()).release();
+    far.until(1);
+    await done;
+  });
+
   on('acquireSync excludes others: what it protects is counted right', async ({ hub, start }) => {
     const cast = [await start(), await start(), await start()];
     const name = fresh('lock');
@@ -424,6 +477,20 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
       else throws(call, 'TimeoutError');
     }
   });
+
+  if (place.local) {
+    on('a port to the hub of its own realm is no way for a thread to be blocked', async ({ hub }) => {
+      const { port1, port2 } = new MessageChannel();
+      const attachment = hub.attach(port1);
+      const near = await connect(port2);
+      const name = fresh();
+      for (const [call, kind] of [['waitSync', 'checkpoint'], ['waitSync', 'signal'], ['acquireSync', 'lock']] as const) {
+        throws(() => (near[kind](name) as any)[call]({ timeout: 1000 }), 'UnsupportedError', place.blocks ? /own realm/ : /page must not block/);
+      }
+      attachment.end();
+      equal((await hub.stats()).names, 0, 'names that are in use');
+    });
+  }
 
   on('a client that has come by a port blocks as well', async ({ hub, start }) => {
     const { far } = await start();
@@ -533,6 +600,19 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
     }, { ends: true });
   }
 
+  on('an item that a Worker got, and computes on until it is terminated, is that Worker\'s alone', async (scene) => {
+    const { hub, stage } = scene;
+    const cast = await scene.start();
+    const name = fresh('queue');
+    void cast.far.tell('computeWithItem', name);
+    await hub.queue(name).put('an item');
+    await becomes(() => cast.far.stage, 1);
+    const { sessions } = await hub.stats();
+    stage.terminate(cast.worker);
+    await becomes(async () => (await hub.stats()).sessions, sessions - 1);
+    equal(await hub.queue(name).tryGet(), undefined);
+  }, { ends: true });
+
   on('a session that was ended while its realm is blocked is over for all it does later', async ({ hub, start }) => {
     const cast = await start();
     const blocked = cast.far.tell('call', 'signal', 's', 'waitSync');
@@ -590,11 +670,11 @@ class Scene {
   get kill(): Stage['kill'] { return this.stage.kill; }
 
   /** One more Worker, which is let in. */
-  start = async (): Promise<Cast> => {
+  start = async (limits?: AttachOptions): Promise<Cast> => {
     const { port1, port2 } = new MessageChannel();
     const words = farWords();
     const worker = this.stage.start(port2, words);
-    const attachment = this.stage.hub.attach(worker);
+    const attachment = this.stage.hub.attach(worker, limits);
     const cast = { far: new Far(port1, words), worker, attachment };
     this.cast.push(cast);
     await cast.far.ready;
