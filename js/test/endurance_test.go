@@ -22,7 +22,7 @@ import (
 
 // After so many rounds, which let caches fill, what is counted is not more than then, and memory stays where it is.
 const (
-	warmUpRounds   = 2
+	warmUpRounds   = 4
 	measuredRounds = 10
 	few            = 8 // less than one a round
 )
