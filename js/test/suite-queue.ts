@@ -884,6 +884,35 @@ export function queueCases(test: Test, { hub, peer, local }: Place): void {
     equal([all.length, all.every((item, i) => item === i)], [10_000, true]);
   }, 30_000);
 
+  test('queue: an item is its own, though it is put as others are thrown away, and fetched at once', async () => {
+    const client = await another();
+    for (let i = 0; i < 20; i++) {
+      const [old, queue] = [client.queue(fresh()), client.queue(fresh())];
+      await old.put('an old one');
+      const closed = old.close({ now: true });
+      const put = queue.put(i);
+      const got = queue.get();
+      equal([await closed, await put, await got], [['an old one'], undefined, i]);
+      await done(queue, 1);
+    }
+    await client.close();
+  });
+
+  test('queue: a put with a signal that cannot be listened to rejects, and those after it are none the worse', async () => {
+    const remote = await another();
+    for (const client of [hub, remote]) {
+      const odd = { aborted: false, addEventListener() { throw new Error('odd'); }, removeEventListener() {} } as unknown as AbortSignal;
+      const queue = client.queue<number>(fresh());
+      const { dropped } = await hub.stats();
+      await queue.put(0);
+      ok((await rejection(queue.put(1, { signal: odd })))?.message === 'odd', 'it rejects with what was thrown');
+      await queue.put(2);
+      equal(await queue.close({ now: true }), [0, 2]);
+      equal((await hub.stats()).dropped, dropped, 'messages that were dropped');
+    }
+    await remote.close();
+  });
+
   test('queue: a consumer that comes first, and one that stops', async () => {
     const name = fresh();
     const got: unknown[] = [];

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { type Hub, connect, createHub } from 'clca';
 import { CallWords, Op } from '../../src/abi.ts';
-import { equal, ok, rejects } from '../assert.ts';
+import { becomes, equal, ok, rejects } from '../assert.ts';
 import { Far, farWords, serveAsFar } from '../blocking-far.ts';
 import { Raw } from '../hostile-raw.ts';
 
@@ -89,17 +89,17 @@ async function main(): Promise<void> {
     equal(Math.max(...slots), 0, 'the highest slot');
   }));
 
-  test('a Worker whose session is over since the page above it was suspended does not block', async () => {
+  test('a Worker whose session is over since the page above it was suspended does not block', { timeout: 20_000 }, async () => {
     const hub = await createHub();
     const { raw: page, end } = Raw.enter(hub);
     await page.hello();
     const { far, worker } = await start(page.admit(1));
     page.post({ clca: 'bye', suspended: true });
-    const until = far.tell('computeAndBlock', 's');
-    await page.hello(); // it is back
-    await hub.stats();
+    const blocked = far.tell('computeAndBlock', 's');
+    await becomes(() => far.stage, 1);
+    await page.hello(); // it is back, and the Worker does not get to hear of that
     far.until(1);
-    await rejects(until, 'SuspendedError');
+    await rejects(blocked, 'SuspendedError');
     await worker.terminate();
     end();
     await hub.close();

@@ -434,6 +434,21 @@ test('a client that was lent nothing and waits for nothing follows, and sees all
   equal(await a.hub.queue('q').tryGet(), undefined);
 });
 
+test('a wait at a checkpoint that was given up before the hub was lost arms nothing in the next', async () => {
+  const world = new World();
+  const [a, b] = [await world.client(), await world.client()];
+  const stop = new AbortController();
+  const aborted = rejection(a.hub.checkpoint('c').wait({ signal: stop.signal }));
+  const timed = rejection(a.hub.checkpoint('d').wait({ timeout: 1 }));
+  const arm = rejection(a.hub.checkpoint('e').arm({ signal: stop.signal }));
+  world.last.dead = true; // it hears nothing any more
+  stop.abort('enough');
+  equal([await aborted, (await timed).name, await arm], ['enough', 'TimeoutError', 'enough']);
+  world.last.die();
+  await Promise.all([a.cameBack(), b.cameBack()]);
+  for (const name of ['c', 'd', 'e']) equal((await b.hub.checkpoint(name).stats()).state, 'disarmed');
+});
+
 test('more holdings than a session has names are all taken back', async () => {
   const world = new World();
   const [a, b] = [await world.client(), await world.client()];
