@@ -103,6 +103,40 @@ test('calls made inside and outside of Go keep their order', async () => {
   await hub.close();
 });
 
+test('work that fails is reported, and what was to be done before and after it is done once', async () => {
+  const { board, hub, go } = await start();
+  const done: string[] = [];
+  const errors: unknown[] = [];
+  const plain = globalThis.queueMicrotask;
+  globalThis.queueMicrotask = (task) => plain(() => {
+    try {
+      task();
+    } catch (error) {
+      errors.push(error);
+    }
+  });
+  try {
+    go.call(() => {
+      const job = (name: string) => board.submit(() => Boolean(done.push(name)));
+      job('before');
+      let failed = false;
+      board.submit(() => {
+        if (failed) return true;
+        failed = true;
+        throw new Error('it fails');
+      });
+      job('after');
+    });
+    await becomes(() => errors.length, 1);
+  } finally {
+    globalThis.queueMicrotask = plain;
+  }
+  await becomes(() => done.includes('after'), true);
+  equal(await hub.signal('s').signal(), 0);
+  equal(done, ['before', 'after']);
+  await hub.close();
+});
+
 test('a session may end, and a hub close, from inside a function that Go runs', async () => {
   const { hub, go } = await start();
   const wait = rejects(hub.signal('s').wait(), 'ClosedError');

@@ -1,12 +1,13 @@
 //go:build js && wasm
 
-// A program whose goroutine calls a function of JavaScript's, cb, that calls one of Go's, back, whenever the signal go is
-// given.
+// A program whose goroutines call functions of JavaScript's that call one of Go's, back: one of them calls cb whenever the
+// signal go is given, and another one calls ticked every few milliseconds, if there is such a function.
 package main
 
 import (
 	"context"
 	"syscall/js"
+	"time"
 
 	"github.com/clca-dev/clca/wasm/hub"
 )
@@ -23,5 +24,13 @@ func main() {
 			js.Global().Call("cb")
 		}
 	}()
+	if js.Global().Get("ticked").Truthy() {
+		go func() {
+			for {
+				time.Sleep(3 * time.Millisecond)
+				js.Global().Call("ticked")
+			}
+		}()
+	}
 	hub.Serve()
 }
