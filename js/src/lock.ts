@@ -28,7 +28,8 @@ export class Lock extends LockBase {
 
   /**
    * As `acquire()`, but blocks the thread. Where that is possible, and what it throws, is said at `Checkpoint.waitSync`.
-   * Code that does not get back to its event loop gives the hold back with `releaseSync()`.
+   * Code that does not get back to its event loop gives the hold back with `releaseSync()`, and does not hear of a loss:
+   * `lost` is aborted when it gets back.
    *
    * @example
    * const guard = hub.lock('file').acquireSync({ timeout: 1000 });
