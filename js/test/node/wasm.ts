@@ -1,13 +1,14 @@
 /** What the loader must bear: how Go's WebAssembly behaves, and what may come through a port. */
 
 import { test } from 'node:test';
-import { Op } from '../../src/abi.ts';
+import { Kind, Op, Unsaid } from '../../src/abi.ts';
 import { localHub } from '../../src/create.ts';
 import type { GoProgram } from '../../src/go.ts';
 import type { Hub } from '../../src/hub.ts';
 import { load } from '../../src/load.ts';
 import { Switchboard } from '../../src/switchboard.ts';
 import { becomes, equal, ok, rejects, turn } from '../assert.ts';
+import { Raw } from '../hostile-raw.ts';
 
 interface Tools {
   later(ms: number, f: () => void): void;
@@ -135,6 +136,28 @@ test('work that fails is reported, and what was to be done before and after it i
   equal(await hub.signal('s').signal(), 0);
   equal(done, ['before', 'after']);
   await hub.close();
+});
+
+test('what was about to be sent as its session ended is not taken for sent in the next', async () => {
+  const { program, hub } = await start();
+  const alive = setInterval(() => {}, 1e6);
+  const { raw, end } = Raw.enter(hub);
+  const get = (): void => raw.batch([Op.Bind, 0, Kind.Queue, Unsaid, 0, Op.Get, 0, 0, 0, 0], ['q']);
+  await raw.hello();
+  await hub.queue('q').put('an item');
+  Object.defineProperty(program, 'open', { configurable: true, value: false }); // what is heard now is worked off in one go
+  get();
+  raw.post({ clca: 'bye', suspended: true });
+  const heard = raw.admit(1, { prefix: 'no prefix'.length }); // is refused at once
+  await new Promise((resolve) => (heard.onmessage = resolve));
+  delete (program as { open?: boolean }).open;
+  await raw.hello();
+  get(); // it is in the queue again
+  const { payloads } = await raw.until((message) => (message.clca === 'batch' || message instanceof Uint32Array ? message : undefined));
+  equal(payloads?.map(([, payload]: [number, object]) => payload), [{ value: 'an item' }]);
+  end();
+  await hub.close();
+  clearInterval(alive);
 });
 
 test('a session may end, and a hub close, from inside a function that Go runs', async () => {
