@@ -13,6 +13,7 @@ export const MaxNames = 1024;
 export const CountMask = 65535;
 export const Pump = 65536;
 export const Busy = 131072;
+export const PumpFirst = 524288;
 export const Refused = 262144;
 
 export const enum Kind {

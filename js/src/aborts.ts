@@ -26,8 +26,8 @@ export function watch(signal: AbortSignal, call: Abortable): void {
       for (const after of Array.from(calls, (each) => each.abort(signal.reason))) after?.();
     };
     entry = { calls, listener };
-    watches.set(signal, entry);
     signal.addEventListener('abort', listener, { once: true });
+    watches.set(signal, entry);
   }
   entry.calls.add(call);
 }

@@ -385,7 +385,7 @@ export class PortEndpoint implements Endpoint {
       const { handle } = this;
       if (handle === undefined) return true;
       for (; at < words.length; at += abi.CallWords) {
-        if (this.#board.pumping) return false;
+        if (this.#board.held) return false;
         const op: Op = words[at] === Op.Take ? Op.Get : words[at]!; // nothing is sure to arrive here
         if (op === Op.Bind) {
           this.#bind(handle, words[at + 1]!, words[at + 2]!, names[name++], words[at + 3]!);

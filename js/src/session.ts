@@ -320,6 +320,7 @@ export class Session {
         break;
       case Status.Armed:
         this.#release(slot);
+        call.fail(() => errorOf(Code.Unsupported)); // it is no watch: the hub does not keep to the protocol
         call.holding?.ended();
         break;
       case Status.Ended:

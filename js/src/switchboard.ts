@@ -32,10 +32,10 @@ export class Switchboard implements GoListener {
   readonly session: Session;
   over: { reason: OverReason; error: ClcaError } | undefined;
   /**
-   * Goroutines are ready, and Go is to be resumed before anything else is asked of it. If one of them ran within an exported
-   * function, and called a function of JavaScript's that calls back into Go, Go would mistake one for the other.
+   * Goroutines of the program are ready, and Go is to be resumed before anything else is asked of it. If one of them ran within
+   * an exported function, and called a function of JavaScript's that calls back into Go, Go would mistake one for the other.
    */
-  pumping = false;
+  held = false;
 
   #onOver: ((error: ClcaError) => void) | undefined;
   #endpoints: (Endpoint | undefined)[] = [];
@@ -47,6 +47,7 @@ export class Switchboard implements GoListener {
   #backlog: Job[] = [];
   #scheduled = false;
   #delivering = false;
+  #pumping = false; // Go is to be resumed, soon
   #dirty: PortEndpoint[] = [];
   #life: LifeLock;
   #unheard: () => void;
@@ -94,14 +95,14 @@ export class Switchboard implements GoListener {
     let resumed = false;
     let done = 0;
     try {
-      while ((this.pumping || this.#backlog.length > done) && this.program.open) {
-        if (this.pumping) {
-          this.pumping = false;
+      while ((this.#pumping || this.#backlog.length > done) && this.program.open) {
+        if (this.#pumping) {
+          this.#pumping = this.held = false;
           this.program.resume();
-        } else if (this.#backlog[done]!()) {
+        } else if (this.#do(done)) {
           done++;
           resumed = false;
-        } else if (this.pumping) {
+        } else if (this.held) {
           resumed = false; // it has done a part
         } else if (!resumed) {
           resumed = true;
@@ -112,11 +113,20 @@ export class Switchboard implements GoListener {
       }
     } finally {
       this.#backlog.splice(0, done); // not one by one, of which each would move all others
-      if ((this.pumping || this.#backlog.length > 0) && !this.#scheduled && this.over === undefined) {
+      if ((this.#pumping || this.#backlog.length > 0) && !this.#scheduled && this.over === undefined) {
         this.#scheduled = true;
         setTimeout(() => this.#work());
       }
     }
+  }
+
+  /** Does a job of the backlog; one that fails is not tried again. */
+  #do(index: number): boolean {
+    const job = this.#backlog[index]!;
+    this.#backlog[index] = () => true;
+    const done = job();
+    if (!done) this.#backlog[index] = job;
+    return done;
   }
 
   /** Takes what an exported function returned: delivers what is in the window. Returns false if it was busy. */
@@ -125,13 +135,14 @@ export class Switchboard implements GoListener {
     if (flags === 0) return true;
     if (flags & abi.Busy) return false;
     if (flags & abi.Refused) this.drop();
-    if (flags & abi.Pump) this.#pump();
+    if (flags & abi.Pump) this.#pump(flags);
     this.#deliver(flags & abi.CountMask);
     return true;
   }
 
-  #pump(): void {
-    this.pumping = true;
+  #pump(flags: number): void {
+    this.#pumping = true;
+    if (flags & abi.PumpFirst) this.held = true;
     this.#schedule();
   }
 
@@ -158,7 +169,7 @@ export class Switchboard implements GoListener {
         this.woke();
         break;
       }
-      if (flags & abi.Pump) this.#pump();
+      if (flags & abi.Pump) this.#pump(flags);
       count = flags & abi.CountMask;
     }
   }
@@ -344,7 +355,7 @@ export class Switchboard implements GoListener {
 
   /** Whether a call can be carried out now, before all else. */
   get idle(): boolean {
-    return this.#backlog.length === 0 && !this.#delivering && !this.pumping && this.program.open;
+    return this.#backlog.length === 0 && !this.#delivering && !this.held && this.program.open;
   }
 
   bind(handle: number, index: number, kind: number, text: string, argument: number): void {
@@ -435,7 +446,7 @@ export class Switchboard implements GoListener {
       if (this.program.dead !== undefined) return;
       if (!this.program.open) return queueMicrotask(end);
       this.program.enter(() => this.program.exports.clca_close());
-      this.#pump();
+      this.#pump(abi.Pump);
     };
     end();
   }

@@ -99,6 +99,9 @@ func flush() uint32 {
 	if pump {
 		pump = false
 		n |= abi.Pump
+		if !only {
+			n |= abi.PumpFirst
+		}
 	}
 	return n
 }

@@ -90,7 +90,8 @@ func TestAWatchUsesUpALimitButIsCountedNowhere(t *testing.T) {
 	require.Equal(t, before, c.hubStats(false))
 	require.Equal(t, own, c.hubStats(true))
 	c.waits(abi.OpWatch, n, mark)
-	c.fails(abi.CodeLimit, abi.OpWatch, n, mark)
+	refused, told := c.do(abi.OpWatch, n, mark) // and is to ask each time
+	require.Equal(t, []entry{c.told(refused, abi.StatusArmed, mark)}, told)
 	c.slots--
 	c.isFull(n)
 	c.endCall(first)

@@ -43,6 +43,8 @@ const (
 	Pump = 1 << 16
 	// Busy says that nothing was done because a goroutine is inside the hub: resume Go, then call again.
 	Busy = 1 << 17
+	// PumpFirst says, with Pump, that nothing else is to be asked of the program before that.
+	PumpFirst = 1 << 19
 	// Refused says that nothing was done because the call makes no sense, now or ever.
 	Refused = 1 << 18
 )
