@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { compressed } from './compress.mjs';
 
-const built = 'js/build/size';
+const built = 'js/build/_size'; // which ./... does not see
 mkdirSync(built, { recursive: true });
 const kb = (bytes) => (bytes / 1000).toFixed(1).padStart(9);
 const sizes = (file) => {

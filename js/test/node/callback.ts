@@ -60,7 +60,7 @@ test('no goroutine runs within an exported function, be it woken there or its ti
   const run = (what: keyof typeof ran): void => {
     ran[what]++;
     if (state?.inside) inside[what]++;
-    else heard = Math.max(heard, back()); // Go would not survive it there
+    else if (what === 'woken') heard = back(); // Go would not survive it there, nor from two goroutines at a time
   };
   Object.assign(globalThis, { cb: () => run('woken'), ticked: () => run('ticked') });
   const program = await load(wasm);
@@ -76,7 +76,7 @@ test('no goroutine runs within an exported function, be it woken there or its ti
     await turn();
   }
   equal(inside, { woken: 0, ticked: 0 }, 'within');
-  equal(heard, ran.woken + ran.ticked);
+  equal(heard, ran.woken);
   ok(ran.woken >= 60, `it was woken ${ran.woken} times`);
   await hub.close();
 });
