@@ -10,6 +10,7 @@ import { Ending, Kind, Op } from './abi.ts';
 import { Cell, cellIs, cellPasses, cells, noMemory, openCell, setCell } from './blocking.ts';
 import { type Call, type Holding, Name } from './call.ts';
 import { type BlockOptions, type ReconnectOptions, checkOptions } from './options.ts';
+import type { Pace } from './pace.ts';
 import type { Session } from './session.ts';
 
 export class Mirror {
@@ -23,7 +24,11 @@ export class Mirror {
   #shut = 0; // how often it was
   #watch: Watch | undefined;
 
-  constructor(readonly name: Name) {}
+  readonly pace: Pace;
+
+  constructor(readonly name: Name) {
+    this.pace = name.session.pace;
+  }
 
   /** Whether a caller passes here and now. */
   passes(options: ReconnectOptions | undefined): boolean {

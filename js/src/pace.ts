@@ -8,7 +8,7 @@ import { inTask } from './platform.ts';
 const longest = 4; // milliseconds without a turn
 
 /** How many calls may pass without a look at the clock, which costs more than they do. */
-const mostUnseen = 16;
+const mostUnseen = 32;
 
 export class Pace {
   #left = 0; // calls until the next look
