@@ -221,8 +221,8 @@ func (c *Checkpoint) withdraw(w *Waiter) bool {
 	return true
 }
 
-// Close fails the waiting Arm, all who are parked or watch and all later calls with ErrClosed. It does not block; a second call
-// does nothing.
+// Close fails the waiting Arm, all who are parked or watch and all later calls with ErrClosed. It does not block; a
+// second call does nothing.
 func (c *Checkpoint) Close() {
 	var out wakes
 	c.mu.Lock()

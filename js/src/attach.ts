@@ -2,7 +2,7 @@
 
 import { ClosedError, UnsupportedError } from './errors.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
-import { type NodeEmitter, type Port, claim, listen, node, onEvent, randomName } from './platform.ts';
+import { type NodeEmitter, type Port, claim, isScope, listen, node, onEvent, randomName } from './platform.ts';
 import { type Handshake, kindOf } from './wire.ts';
 
 /** A Worker (of the browser or of Node), or a MessagePort whose other end connects. */
@@ -170,6 +170,5 @@ function send(target: { postMessage(value: any, transfer?: any): void }, message
 function parentOf(): (EventTarget | NodeEmitter) & { postMessage(value: any, transfer?: any): void } | undefined {
   if (node !== undefined) return node.module('node:worker_threads').parentPort ?? undefined;
   const scope = globalThis as unknown as EventTarget & { postMessage(value: any, transfer?: any): void };
-  const Dedicated = (globalThis as { DedicatedWorkerGlobalScope?: Function }).DedicatedWorkerGlobalScope;
-  return Dedicated !== undefined && scope instanceof (Dedicated as any) ? scope : undefined;
+  return isScope('DedicatedWorkerGlobalScope') ? scope : undefined;
 }

@@ -8,7 +8,7 @@
 
 import { MaxNames, type Status } from './abi.ts';
 import { type ClcaError, ClosedError, HubLostError, SuspendedError } from './errors.ts';
-import { node } from './platform.ts';
+import { isScope, node } from './platform.ts';
 
 const enum Word {
   State, // and above it the number of the call's turn
@@ -52,8 +52,7 @@ export const cells = MaxNames;
 
 /** Whether this realm can share memory with those whose hub is here. */
 export function canShare(): boolean {
-  const { SharedWorkerGlobalScope: Shared } = globalThis as { SharedWorkerGlobalScope?: Function };
-  return canBlockSomewhere() && !(Shared !== undefined && globalThis instanceof (Shared as any));
+  return canBlockSomewhere() && !isScope('SharedWorkerGlobalScope');
 }
 
 function canBlockSomewhere(): boolean {
@@ -162,11 +161,6 @@ export function setCell(memory: Int32Array, cell: number, to: Cell): void {
 
 export function cellIs(memory: Int32Array, cell: number, state: Cell): boolean {
   return Atomics.load(memory, Word.Cells + cell) === state;
-}
-
-/** Whether callers pass unasked. */
-export function cellPasses(memory: Int32Array, cell: number): boolean {
-  return Atomics.load(memory, Word.Cells + cell) === Cell.Passes;
 }
 
 /** A wait has passed: others pass unasked, unless it was armed meanwhile. */

@@ -1,6 +1,6 @@
 import { Kind, Op } from './abi.ts';
 import { type Convert, Name, numbers, toBoolean, toNumber } from './call.ts';
-import { cellPasses } from './blocking.ts';
+import { Cell, cellIs } from './blocking.ts';
 import type { Mirror } from './mirror.ts';
 import { type BlockOptions, type ReconnectOptions, checkBlockOptions } from './options.ts';
 import type { Session } from './session.ts';
@@ -89,10 +89,10 @@ export class Checkpoint {
    */
   waitSync(options?: BlockOptions): void {
     const mirror = this.#mirror;
-    if (mirror !== undefined && options === undefined && cellPasses(mirror.memory, mirror.cell)) return;
+    if (mirror !== undefined && options === undefined && cellIs(mirror.memory, mirror.cell, Cell.Passes)) return;
     const checked = options === undefined ? undefined : checkBlockOptions(options);
     const current = this.#mirrored();
-    if (cellPasses(current.memory, current.cell)) return;
+    if (cellIs(current.memory, current.cell, Cell.Passes)) return;
     const { session } = this.#name;
     current.waitSync(session.share(), session.mirrors.cellOf(current), checked);
   }

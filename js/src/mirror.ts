@@ -7,7 +7,7 @@
  */
 
 import { Ending, Kind, Op } from './abi.ts';
-import { Cell, cellIs, cellPasses, cells, noMemory, openCell, setCell } from './blocking.ts';
+import { Cell, cellIs, cells, noMemory, openCell, setCell } from './blocking.ts';
 import { type Call, type Holding, Name } from './call.ts';
 import { type BlockOptions, type ReconnectOptions, checkOptions } from './options.ts';
 import type { Pace } from './pace.ts';
@@ -37,7 +37,7 @@ export class Mirror {
 
   /** Whether it spares callers the way to the hub. */
   get passing(): boolean {
-    return this.open || cellPasses(this.memory, this.cell);
+    return this.open || cellIs(this.memory, this.cell, Cell.Passes);
   }
 
   /** A wait that the hub decides. */

@@ -12,6 +12,12 @@ export const node: Node | undefined =
     ? { module: (name) => process.getBuiltinModule(name) }
     : undefined;
 
+/** Whether this realm is of that kind, by the name of its global object's class. */
+export function isScope(name: string): boolean {
+  const Scope = (globalThis as unknown as Record<string, Function | undefined>)[name];
+  return Scope !== undefined && globalThis instanceof (Scope as any);
+}
+
 /** Web Locks, where there are any: not on plain http, and not in older Node. */
 export function locks(): LockManager | undefined {
   return typeof navigator === 'object' && navigator !== null ? navigator.locks : undefined;

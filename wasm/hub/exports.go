@@ -184,7 +184,8 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeDenied))
 	}
 	b := &s.names[name]
-	if n := callers(b.key.kind, abi.Op(op), arg); n > 1 && s.full(n) {
+	n := callers(b.key.kind, abi.Op(op), arg)
+	if n > 1 && s.full(n) {
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeLimit))
 	}
 	o := b.resolve()
@@ -196,7 +197,7 @@ func exportCall(h, op, name, slot, arg, priority uint32) uint32 {
 		return leave(s.refuse(slot, abi.Op(op), arg, abi.CodeMismatch))
 	}
 	exertion += ofCall
-	c := s.open(slot, o, abi.Op(op), arg, priority)
+	c := s.open(slot, o, abi.Op(op), arg, priority, n)
 	if o.contended() {
 		c.free()
 		return leave(abi.Busy)

@@ -185,7 +185,7 @@ const (
 // freeCalls keeps calls for use again: in the steady state no call allocates.
 var freeCalls *call
 
-func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) *call {
+func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32, callers int) *call {
 	if freeCalls == nil {
 		moreCalls()
 	}
@@ -199,12 +199,12 @@ func (s *session) open(slot uint32, o *object, op abi.Op, arg, priority uint32) 
 	}
 	c.session, c.object, c.slot, c.op, c.arg, c.state = s, o, slot, op, arg, callWaiting
 	c.Priority = int32(priority)
-	c.Others = int32(callers(o.key.kind, op, arg) - 1)
+	c.Others = int32(callers - 1)
 	if op == abi.OpWatch {
 		s.watches++
 		o.watches++
 	}
-	s.counts(1 + int(c.Others))
+	s.counts(callers)
 	if op != abi.OpWatch {
 		o.revive()
 	}
