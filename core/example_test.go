@@ -87,13 +87,17 @@ func ExampleCheckpoint() {
 			fmt.Println(err)
 		}
 		before := sum
-		fmt.Println("it stands still:", sum == before, "- resumed:", here.Resume())
+		runtime.Gosched()
+		fmt.Println("it stands still:", sum == before)
+		fmt.Println("resumed:", here.Resume())
 	}
 	quit()
 	worker.Wait()
 	// Output:
-	// it stands still: true - resumed: 1
-	// it stands still: true - resumed: 1
+	// it stands still: true
+	// resumed: 1
+	// it stands still: true
+	// resumed: 1
 }
 
 // A loop that is too hot even for Wait looks at a variable of its own, which is false until somebody arms.
@@ -113,9 +117,10 @@ func ExampleCheckpoint_Watch() {
 	for !armed.Load() {
 		runtime.Gosched() // the work
 	}
-	fmt.Println(here.Wait(context.Background()))
+	err := here.Wait(context.Background())
 	controller.Wait()
 	watch.Wait()
+	fmt.Println(err)
 	// Output:
 	// it has stopped; resumed: 1
 	// <nil>
