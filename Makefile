@@ -47,7 +47,10 @@ demo: site ## build the site and serve it
 
 site: $(site) ## the site, into example-site/dist
 
-test: check test-go test-wasm test-types test-browser test-node ## everything
+# The browser mostly waits, and a stage of Go keeps the processors busy: two at a time, each one's output in one piece.
+test: check ## everything
+	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) \
+		test-browser test-go test-wasm test-types test-node
 	$(call stage,'all stages passed')
 
 check: ## formatting and vet, for both platforms
