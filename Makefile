@@ -14,6 +14,7 @@ files    = $(shell test ! -d $(1) || find $(1) -type f -name '$(2)')
 go_core := $(call sources,core wasm,go) go.mod go.sum js/build/overlay.json
 ts      := $(call sources,js/src,ts) js/build/wasm_exec.js
 dist    := $(addprefix js/dist/,index.js client.js shared-worker.js clca.wasm)
+tarball := js/build/clca-$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' js/package.json).tgz
 
 site_scripts := $(wildcard $(addprefix example-site/src/,index.ts benchmark.ts *-worker.ts))
 site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
@@ -113,11 +114,7 @@ curves: site $(bench) browser ## how cost grows, drawn into js/curves; ROUNDS=20
 size: build js/build/client.min.js js/build/index.min.js ## what is published against its budget, and what each import costs
 	@GO_WASM="$(GO_WASM)" node js/size.mjs
 
-package: build js/node_modules/.package-lock.json ## js/dist as it is published: types and compressed forms too
-	js/node_modules/.bin/tsc -p js/tsconfig.package.json
-	node js/compress.mjs --write $(dist)
-	cp LICENSE js/
-	sed "s,(js/,(,g" README.md >js/README.md
+package: $(tarball) ## the tarball that is published, js/build/clca-<version>.tgz
 
 fmt: ## format the Go files
 	gofmt -w $(go_dirs)
@@ -130,6 +127,7 @@ go_dirs := $(wildcard core wasm js/test js/wasmexec example-site)
 js/dist/clca.wasm: $(go_core) Makefile
 	@mkdir -p $(@D)
 	$(GO_WASM) -o $@ ./wasm
+	@chmod -x $@
 
 js/dist/%.js: js/src/%.ts $(ts) Makefile
 	$(ESBUILD) --outfile=$@ $<
@@ -139,6 +137,25 @@ js/build/%.min.js: js/src/%.ts $(ts) Makefile
 
 js/build/wasm_exec.js: $(call sources,js/wasmexec,go) js/wasmexec/wasm_exec.d.ts js/build/toolchain
 	go run ./js/wasmexec '$(GOROOT)/lib/wasm/wasm_exec.js' $(@D)
+
+# Its parts are made anew where others would stay that are not of this build, so that equal sources give equal bytes.
+$(tarball): $(dist) js/dist/index.d.ts js/dist/clca.wasm.br js/LICENSE js/README.md js/package.json
+	@rm -f js/build/*.tgz
+	cd js && npm pack --ignore-scripts --loglevel=error --pack-destination=build
+
+js/dist/index.d.ts: $(ts) js/tsconfig.json js/tsconfig.package.json js/node_modules/.package-lock.json
+	@rm -f js/dist/*.d.ts
+	js/node_modules/.bin/tsc -p js/tsconfig.package.json
+
+js/dist/clca.wasm.br: js/dist/clca.wasm js/compress.mjs
+	node js/compress.mjs --write $<
+
+js/LICENSE: LICENSE
+	@cp $< $@
+
+# Its links lead to what is not published.
+js/README.md: README.md
+	@sed -E 's,\]\(([^):#]+)\),](https://github.com/clca-dev/clca/blob/main/\1),g' $< >$@
 
 # wasm/overlay says what is laid over, and why.
 js/build/overlay.json: js/build/toolchain Makefile
