@@ -33,7 +33,7 @@ bench := example-site/dist/wasm_exec.js $(addprefix $(bench_dir)/,index.html pag
 node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
 node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm pauses.wasm endurance.wasm callback.wasm)
 
-.PHONY: help build demo site test check test-go test-wasm test-types test-browser test-node browser
+.PHONY: help build demo site test check test-go test-wasm test-types test-package test-browser test-node browser
 .PHONY: soak fuzz bench curves size package fmt clean FORCE
 .DELETE_ON_ERROR:
 stage = @printf '\n== %s\n' $(1)
@@ -51,7 +51,7 @@ site: $(site) ## the site, into example-site/dist
 # The browser mostly waits, and a stage of Go keeps the processors busy: two at a time, each one's output in one piece.
 test: check ## everything
 	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) \
-		test-browser test-go test-wasm test-types test-node
+		test-browser test-go test-wasm test-types test-package test-node
 	$(call stage,'all stages passed')
 
 check: ## formatting and vet, for both platforms
@@ -71,6 +71,11 @@ test-wasm: ## Go tests as wasm in Node
 test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js ## TypeScript type check
 	$(call stage,'TypeScript types')
 	js/node_modules/.bin/tsc -p js
+
+test-package: $(tarball) ## what is published: its files, and what tools make of it
+	$(call stage,'package')
+	js/node_modules/.bin/publint --strict $(tarball)
+	js/node_modules/.bin/attw --profile=esm-only --exclude-entrypoints=clca.wasm --quiet $(tarball)
 
 test-browser: site browser ## the suites in a headless browser
 	$(call stage,'browser')
@@ -143,9 +148,10 @@ $(tarball): $(dist) js/dist/index.d.ts js/dist/clca.wasm.br js/LICENSE js/README
 	@rm -f js/build/*.tgz
 	cd js && npm pack --ignore-scripts --loglevel=error --pack-destination=build
 
-js/dist/index.d.ts: $(ts) js/tsconfig.json js/tsconfig.package.json js/node_modules/.package-lock.json
-	@rm -f js/dist/*.d.ts
+js/dist/index.d.ts: $(ts) js/declarations.mjs js/tsconfig.json js/tsconfig.package.json js/node_modules/.package-lock.json
+	@rm -rf js/build/types js/dist/*.d.ts
 	js/node_modules/.bin/tsc -p js/tsconfig.package.json
+	node js/declarations.mjs js/build/types js/dist
 
 js/dist/clca.wasm.br: js/dist/clca.wasm js/compress.mjs
 	node js/compress.mjs --write $<

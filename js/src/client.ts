@@ -1,9 +1,9 @@
 /** The client alone, for realms that only connect: `connect`, without what starts a hub. */
 
-export { connect, type Connectable } from './connect.ts';
+export { connect, type Connectable, type ConnectOptions } from './connect.ts';
 export { Hub, type AttachOptions, type HubStats } from './hub.ts';
 export type { Attachable, Attachment, NodeWorker } from './attach.ts';
-export type { AcquireOptions, ReconnectOptions, WaitOptions } from './options.ts';
+export type { AcquireOptions, BlockOptions, ReconnectOptions, WaitOptions } from './options.ts';
 export type { Signal, SignalStats } from './signal.ts';
 export type { Checkpoint, CheckpointStats } from './checkpoint.ts';
 export type { SharedTask, SharedTaskStats } from './shared-task.ts';
