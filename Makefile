@@ -72,10 +72,12 @@ test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js ## TypeScri
 	$(call stage,'TypeScript types')
 	js/node_modules/.bin/tsc -p js
 
-test-package: $(tarball) ## what is published: its files, and what tools make of it
+test-package: js/build/consumer ## what is published: its files, its types, and what tools make of it
 	$(call stage,'package')
 	js/node_modules/.bin/publint --strict $(tarball)
 	js/node_modules/.bin/attw --profile=esm-only --exclude-entrypoints=clca.wasm --quiet $(tarball)
+	@for config in $(notdir $(wildcard js/test/types/*.json)); do js/node_modules/.bin/tsc -p $</$$config || exit 1; done
+	node --test --test-reporter=spec $(wildcard js/test/package/*.mjs)
 
 test-browser: site browser ## the suites in a headless browser
 	$(call stage,'browser')
@@ -147,6 +149,12 @@ js/build/wasm_exec.js: $(call sources,js/wasmexec,go) js/wasmexec/wasm_exec.d.ts
 $(tarball): $(dist) js/dist/index.d.ts js/dist/clca.wasm.br js/LICENSE js/README.md js/package.json
 	@rm -f js/build/*.tgz
 	cd js && npm pack --ignore-scripts --loglevel=error --pack-destination=build
+
+# A program that has installed the package, and is made of the type tests.
+js/build/consumer: $(tarball) $(wildcard js/test/types/*)
+	@rm -rf $@; mkdir -p $@/node_modules/clca; echo '{ "type": "module" }' >$@/package.json
+	tar -xzf $(tarball) --strip-components=1 -C $@/node_modules/clca
+	@cp js/test/types/* $@
 
 js/dist/index.d.ts: $(ts) js/declarations.mjs js/tsconfig.json js/tsconfig.package.json js/node_modules/.package-lock.json
 	@rm -rf js/build/types js/dist/*.d.ts

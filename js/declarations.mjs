@@ -69,7 +69,7 @@ function published(text) {
 
 /** The names of types in a statement. */
 function types(text) {
-  return new Set(text.replace(/\/\*[^]*?\*\//g, '').match(/(?<![.\w])[A-Z]\w*/g));
+  return new Set(text.replace(/\/\*[^]*?\*\//g, '').match(/(?<![.\w])[A-Z]\w*|(?<=typeof )(?!globalThis)\w+/g));
 }
 
 function write(file, ...parts) {
@@ -80,9 +80,9 @@ const globals = new Set();
 const client = entry('client');
 const index = entry('index');
 const shared = reached(client.names);
-const own = reached(index.names, shared);
-const used = [...shared.keys()].filter((name) => [...own.values()].some((text) => types(text).has(name)));
-for (const name of used) if (!client.names.has(name)) throw new Error(`${name} has to be public: a public declaration is made of it`);
+const own = reached(index.names, client.names); // what is not public may be in both: types are the same if they look the same
+for (const [name, text] of own) if (shared.has(name) && /^declare .*class /m.test(text)) throw new Error(`there would be two classes ${name}`);
+const used = [...client.names.keys()].filter((name) => [...own.values()].some((text) => types(text).has(name)));
 const lists = ({ exports }) => exports.map(({ text }) => text.replace(/\.ts';/, ".js';").replace(/(\}) from '.*'/, '$1')).join('');
 const head = (name) => modules.get(name).statements[0].comment;
 write('client', head('client'), ...shared.values(), lists(client));

@@ -2,11 +2,11 @@
 
 import { ClosedError, UnsupportedError } from './errors.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
-import { type NodeEmitter, type Port, claim, isScope, listen, node, onEvent, randomName } from './platform.ts';
+import { type NodeEmitter, type Platform, type Port, claim, isScope, listen, node, onEvent, randomName } from './platform.ts';
 import { type Handshake, kindOf } from './wire.ts';
 
 /** A Worker (of the browser or of Node), or a MessagePort whose other end connects. */
-export type Attachable = Worker | MessagePort | NodeWorker;
+export type Attachable = Platform<'Worker'> | Platform<'MessagePort'> | NodeWorker;
 
 /** A Worker of node:worker_threads. */
 export interface NodeWorker extends NodeEmitter {

@@ -121,14 +121,14 @@ export class Checkpoint {
   }
 }
 
-const states = ['disarmed', 'armed', 'holding'] as const;
+const states: readonly CheckpointStats['state'][] = ['disarmed', 'armed', 'holding'];
 
 /**
  * A snapshot of a checkpoint. The totals count from when the name came into use, and a checkpoint that is not armed is out
  * of use, unless the Go program keeps the name.
  */
 export interface CheckpointStats {
-  state: (typeof states)[number];
+  state: 'disarmed' | 'armed' | 'holding';
   waiting: number;
   generation: number;
   resumed: number;

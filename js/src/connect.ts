@@ -2,11 +2,11 @@ import { type NodeWorker, isPort, isWorker } from './attach.ts';
 import { Hub } from './hub.ts';
 import type { Link } from './link.ts';
 import { type WaitOptions, checkHook, checkOptions } from './options.ts';
-import type { Port } from './platform.ts';
+import type { Platform, Port } from './platform.ts';
 import { type AnyWorker, type LinkOptions, reachParent, reachPort, reachShared, reachWorker } from './reach.ts';
 
 /** What one can connect to: a port that somebody attaches, or a SharedWorker or Worker whose script serves a hub. */
-export type Connectable = MessagePort | SharedWorker | Worker | NodeWorker;
+export type Connectable = Platform<'MessagePort'> | Platform<'SharedWorker'> | Platform<'Worker'> | NodeWorker;
 
 /** How to connect. */
 export interface ConnectOptions extends WaitOptions {

@@ -6,7 +6,7 @@ import { type GoClass, type ModuleSource, adopt, load } from './load.ts';
 import { type ConnectOptions, remoteHub } from './connect.ts';
 import type { Client } from './membership.ts';
 import { checkHook, checkOptions } from './options.ts';
-import { node } from './platform.ts';
+import { type PlatformWasm, node } from './platform.ts';
 import { type AnyWorker, type ServeMessage, reachShared, reachWorker } from './reach.ts';
 import { Switchboard } from './switchboard.ts';
 import type { Home } from './wire.ts';
@@ -17,21 +17,21 @@ export interface HubOptions extends ConnectOptions {
    * Where the Go program runs: `here`, in this realm; in a `worker` of its own; or `shared`, in one SharedWorker for all
    * tabs of this origin. Default: `here`.
    */
-  where?: 'here' | 'worker' | 'shared';
+  where?: 'here' | 'worker' | 'shared' | undefined;
   /** With `where: 'shared'`, which hub: one per origin and name. Default: `clca`. */
-  name?: string;
+  name?: string | undefined;
   /**
    * The module: a URL, a Response, its bytes, a compiled module, or a promise of one of these. For a Worker it must be a URL, bytes
    * or a compiled module; for a SharedWorker a URL, and whoever starts it decides. Default: the package's own, beside the
    * script.
    */
-  wasm?: ModuleSource;
+  wasm?: ModuleSource | undefined;
   /** With `where: 'here'`: the class `Go` of the `wasm_exec.js` that goes with `wasm`. Default: the package's own. */
-  Go?: GoClass;
+  Go?: GoClass | undefined;
   /** With `instance`: the `Go` object that runs it. Takes over a Go program that was started already. */
-  go?: object;
+  go?: object | undefined;
   /** With `go`: the instance that it runs. */
-  instance?: WebAssembly.Instance;
+  instance?: PlatformWasm<'Instance'> | undefined;
 }
 
 /** The package's own module. */

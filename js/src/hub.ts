@@ -10,7 +10,7 @@ import { CountdownLatch } from './latch.ts';
 import { Lock } from './lock.ts';
 import { Once } from './once.ts';
 import { checkCount, checkName } from './options.ts';
-import { type Port } from './platform.ts';
+import type { Disposing, Port } from './platform.ts';
 import { Pool, type PoolOptions, checkPool } from './pool.ts';
 import { Queue, type QueueOptions } from './queue.ts';
 import { ReentrantLock } from './reentrant-lock.ts';
@@ -254,7 +254,7 @@ function ending(attachments: Set<Attachment>, closed: (reason: Error | undefined
   };
 }
 
-export interface Hub extends AsyncDisposable {}
+export interface Hub extends Disposing {}
 
 // Where the platform has no such symbol, `await using` does not exist either.
 if (Symbol.asyncDispose !== undefined) {
@@ -268,12 +268,12 @@ if (Symbol.asyncDispose !== undefined) {
 /** What a realm that is let in may do. */
 export interface AttachOptions {
   /** The names it may use begin with this; calls on others reject with a `DeniedError`. Default: all names. */
-  prefix?: string;
+  prefix?: string | undefined;
   /**
    * How many calls it, and all below it, may have outstanding, where each realm below it counts as one; further calls
    * reject with a `LimitError`. A Worker then has one session at a time. Default: 2,097,152 for each realm.
    */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 /** A snapshot of a hub. */

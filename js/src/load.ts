@@ -4,12 +4,12 @@ import { Go as ToolchainGo } from '../build/wasm_exec.js';
 import { LoadError } from './errors.ts';
 import { type Go, GoProgram } from './go.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
-import { node } from './platform.ts';
+import { type Platform, type PlatformWasm, node } from './platform.ts';
 
 /** Where the module comes from. */
 export type ModuleSource = Given | PromiseLike<Given>;
 
-type Given = string | URL | Response | BufferSource | WebAssembly.Module;
+type Given = string | Platform<'URL'> | Platform<'Response'> | ArrayBuffer | ArrayBufferView | PlatformWasm<'Module'>;
 
 /** The class of some `wasm_exec.js`: of the toolchain that built the module. */
 export type GoClass = new () => unknown;
@@ -76,7 +76,7 @@ async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
     const given = await source;
     if (!isSource(given)) throw new TypeError(wants);
     if (given instanceof WebAssembly.Module) return given;
-    if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return await WebAssembly.compile(given);
+    if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return await WebAssembly.compile(given as BufferSource);
     return await fetched(given as string | URL | Response);
   } catch (error) {
     throw explained(error);

@@ -4,6 +4,24 @@ interface Node {
   module(name: string): any;
 }
 
+/**
+ * A class that the platform defines, by its name. For a program whose `lib` has no such class it is `never`: the types of
+ * clca hold for one without DOM too.
+ */
+export type Platform<Name extends string> = typeof globalThis extends Record<Name, { prototype: infer T }> ? T : never;
+
+/** The same of `WebAssembly`. */
+export type PlatformWasm<Name extends string> =
+  typeof globalThis extends { WebAssembly: Record<Name, { prototype: infer T }> } ? T : never;
+
+/** What the platform can move from one realm to another. */
+export type Movable = ArrayBuffer | Listed<Parameters<Platform<'MessagePort'>['postMessage']>[1]>;
+
+type Listed<Second> = Second extends readonly (infer T)[] | { transfer?: readonly (infer T)[] } ? T : never;
+
+/** What `await using` ends, where the program's `lib` knows that. */
+export type Disposing = SymbolConstructor extends { readonly asyncDispose: infer S extends symbol } ? { [K in S]: () => Promise<void> } : {};
+
 const process = (globalThis as { process?: NodeJS.Process }).process;
 
 /** Node's built-in modules, where there are any. No bundler sees an import of them. */

@@ -2,6 +2,7 @@ import { Ending, Kind, Op } from './abi.ts';
 import { type Abortable, unwatch, watch } from './aborts.ts';
 import { type Call, type Convert, Name, type Runnable, numbers, toBoolean } from './call.ts';
 import { type AcquireOptions, type WaitOptions, checkCount, startTimer, timeoutError } from './options.ts';
+import type { Disposing } from './platform.ts';
 import { type Session, report } from './session.ts';
 import { Token, disposable, using } from './token.ts';
 
@@ -385,7 +386,7 @@ export class Lease<T> {
   }
 }
 
-export interface Lease<T> extends AsyncDisposable {}
+export interface Lease<T> extends Disposing {}
 
 disposable(Lease.prototype);
 

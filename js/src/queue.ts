@@ -2,6 +2,7 @@ import { Ending, Kind, Op, QueueOrder, QueueOrderShift, QueueUnbounded, Unsaid }
 import { type Convert, Name, numbers, toBoolean } from './call.ts';
 import { ClosedError } from './errors.ts';
 import { type ReconnectOptions, type WaitOptions, checkCount } from './options.ts';
+import type { Movable } from './platform.ts';
 import type { Session } from './session.ts';
 import { Token } from './token.ts';
 
@@ -19,7 +20,7 @@ export interface PutOptions {
    * What of the item is not copied but moves along, such as an ArrayBuffer or a MessagePort. It is gone from here at
    * once, even if the item is not put in the end.
    */
-  transfer?: Iterable<Transferable> | undefined;
+  transfer?: Iterable<Movable> | undefined;
   /** With `order: 'priority'`: higher is taken first; among equals, what was put first. Default: 0. */
   priority?: number | undefined;
 }
@@ -112,7 +113,7 @@ export class Queue<T> {
    * another queue. With `now`, what is in the queue is taken out, and is what the call resolves with, in order; nobody
    * waits for it in `join()` any more.
    */
-  async close(options: { now?: boolean } = {}): Promise<T[]> {
+  async close(options: { now?: boolean | undefined } = {}): Promise<T[]> {
     if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
     const { now = false } = options;
     return this.#name.session.call(now ? Op.CloseNow : Op.Close, this.#name, (call) => call.extra?.items ?? []);

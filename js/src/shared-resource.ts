@@ -85,11 +85,11 @@ function hold(call: Call, _run: number, value: unknown): Ref<unknown> {
   return new Ref(call, value);
 }
 
-const states = ['idle', 'starting', 'cancelling', 'live', 'stopping'] as const;
+const states: readonly SharedResourceStats['state'][] = ['idle', 'starting', 'cancelling', 'live', 'stopping'];
 
 /** A snapshot of a shared resource. */
 export interface SharedResourceStats {
-  state: (typeof states)[number];
+  state: 'idle' | 'starting' | 'cancelling' | 'live' | 'stopping';
   waiting: number;
   held: number;
   runs: number;

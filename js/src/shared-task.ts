@@ -54,11 +54,11 @@ export class SharedTask<T> {
 }
 
 /** @internal */
-export const taskStates = ['idle', 'running', 'stopping', 'done'] as const;
+export const taskStates: readonly SharedTaskStats['state'][] = ['idle', 'running', 'stopping', 'done'];
 
 /** A snapshot of a shared task. */
 export interface SharedTaskStats {
-  state: (typeof taskStates)[number];
+  state: 'idle' | 'running' | 'stopping' | 'done';
   waiting: number;
   runs: number;
 }

@@ -1,5 +1,6 @@
 import { Ending } from './abi.ts';
 import type { Call, Holding } from './call.ts';
+import type { Disposing } from './platform.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -101,7 +102,7 @@ interface Loss {
   reason?: { is: unknown };
 }
 
-export interface Token extends AsyncDisposable {}
+export interface Token extends Disposing {}
 
 disposable(Token.prototype);
 

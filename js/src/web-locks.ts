@@ -17,13 +17,13 @@ export interface WebLock {
 /** How `hub.locks.request` asks for a lock. */
 export interface WebLockOptions {
   /** Default: `exclusive`. */
-  mode?: 'exclusive' | 'shared';
+  mode?: 'exclusive' | 'shared' | undefined;
   /** Calls the callback with `null` if the lock is not free, or others wait for it. */
-  ifAvailable?: boolean;
+  ifAvailable?: boolean | undefined;
   /** Takes the lock from whoever holds it, before all who wait; their requests reject with an `AbortError`. */
-  steal?: boolean;
+  steal?: boolean | undefined;
   /** Ends the waiting; the request then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Gets the lock, or `null` with `ifAvailable`; the lock is held until what it returns has settled. */

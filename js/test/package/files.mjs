@@ -1,0 +1,73 @@
+// What is published: the files that are installed, and that they are whole.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
+const repository = new URL('../../../', import.meta.url);
+const installed = new URL('js/build/consumer/node_modules/clca/', repository);
+const read = (file) => readFileSync(new URL(file, installed));
+const scripts = ['client', 'index', 'shared-worker'];
+const manifest = JSON.parse(read('package.json'));
+
+test('nothing is published but scripts, maps, types, the module, the licence and the readme', () => {
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true });
+  assert.deepEqual(files.filter((file) => file.isFile()).map(({ name }) => name).sort(), [
+    'LICENSE', 'README.md', 'package.json', 'clca.wasm', 'clca.wasm.br', 'clca.wasm.gz',
+    ...scripts.flatMap((script) => [`${script}.js`, `${script}.js.map`, `${script}.d.ts`]),
+  ].sort());
+});
+
+test('the manifest says what bundlers ask: types first, no side effects, no dependencies, which Node', () => {
+  for (const [name, target] of Object.entries(manifest.exports)) {
+    if (typeof target === 'object') assert.deepEqual(Object.keys(target), ['types', 'default'], name);
+  }
+  assert.equal(manifest.type, 'module');
+  assert.equal(manifest.sideEffects, false);
+  assert.equal(manifest.engines.node, '>=20.16');
+  assert.equal(manifest.dependencies ?? manifest.peerDependencies ?? manifest.optionalDependencies, undefined);
+  assert.equal(manifest.scripts.install ?? manifest.scripts.postinstall, undefined);
+});
+
+test('each script names its map, which has the sources themselves', () => {
+  for (const script of scripts) {
+    assert.match(read(`dist/${script}.js`).toString(), new RegExp(`\n//# sourceMappingURL=${script}\\.js\\.map\n$`));
+    const map = JSON.parse(read(`dist/${script}.js.map`));
+    assert.ok(map.sources.length > 0);
+    map.sources.forEach((source, i) => {
+      assert.ok(map.sourcesContent[i], `${script}.js.map lacks ${source}`);
+      assert.match(source, /^\.\.\/(src|build)\/[\w-]+\.[jt]s$/);
+    });
+  }
+});
+
+test('the compressed forms are those of the module', () => {
+  const module = read('dist/clca.wasm');
+  assert.ok(WebAssembly.validate(module));
+  assert.ok(module.equals(brotliDecompressSync(read('dist/clca.wasm.br'))));
+  assert.ok(module.equals(gunzipSync(read('dist/clca.wasm.gz'))));
+});
+
+test('what the readme links to can be reached from wherever it is read', () => {
+  for (const [, link] of read('README.md').toString().matchAll(/\]\(([^)]*)\)/g)) assert.match(link, /^(https:\/\/|#)/);
+});
+
+test('nothing that is published names the machine that built it', () => {
+  for (const script of scripts) {
+    for (const file of [`${script}.js`, `${script}.js.map`, `${script}.d.ts`]) {
+      assert.ok(!read(`dist/${file}`).includes(repository.pathname), file);
+    }
+  }
+  assert.ok(!read('dist/clca.wasm').includes(repository.pathname), 'clca.wasm');
+});
+
+test('the type tests speak of every public name', () => {
+  const told = readFileSync(new URL('js/test/types/public.ts', repository), 'utf8');
+  for (const script of scripts) {
+    for (const [, names] of read(`dist/${script}.d.ts`).toString().matchAll(/^export (?:type )?\{([^}]*)\};$/gm)) {
+      for (const name of names.split(',').map((name) => name.replace('type ', '').trim()).filter(Boolean)) {
+        assert.match(told, new RegExp(`\\b${name}\\b`), `nothing is said of ${name}`);
+      }
+    }
+  }
+});
