@@ -122,7 +122,8 @@ async function inWorker(options: HubOptions): Promise<Hub> {
 function startWorker(): AnyWorker {
   if (node !== undefined) {
     const { Worker } = node.module('node:worker_threads');
-    const worker = new Worker(new URL('./shared-worker.js', import.meta.url));
+    const script = import.meta.url; // so that no bundler takes it for a file of the page to emit once more
+    const worker = new Worker(new URL('./shared-worker.js', script));
     worker.unref();
     return worker;
   }
