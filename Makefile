@@ -68,9 +68,10 @@ test-wasm: ## Go tests as wasm in Node
 	$(call stage,'Go as wasm in Node')
 	GOOS=js GOARCH=wasm go test -vet=off -exec="$(NODE_EXEC)" ./core/... ./wasm/...
 
-test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js ## TypeScript type check
+test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js js/examples/node_modules/.package-lock.json ## TypeScript type check
 	$(call stage,'TypeScript types')
 	js/node_modules/.bin/tsc -p js
+	js/node_modules/.bin/tsc -p js/examples
 
 test-package: js/build/consumer ## what is published: its files, its types, and what tools make of it
 	$(call stage,'package')
@@ -79,7 +80,7 @@ test-package: js/build/consumer ## what is published: its files, its types, and 
 	@for config in $(notdir $(wildcard js/test/types/*.json)); do js/node_modules/.bin/tsc -p $</$$config || exit 1; done
 	node --test --test-reporter=spec $(wildcard js/test/package/*.mjs)
 
-test-browser: site browser ## the suites in a headless browser
+test-browser: site js/examples/node_modules/.package-lock.json browser ## the suites in a headless browser
 	$(call stage,'browser')
 	go test -count=1 -vet=off -timeout=30m ./js/test
 
@@ -236,4 +237,10 @@ example-site/dist/%: example-site/static/%
 
 js/node_modules/.package-lock.json: js/package.json js/package-lock.json
 	cd js && npm ci --no-audit --no-fund
+	@touch $@
+
+# One install for all of them, with the package as it is published.
+js/examples/node_modules/.package-lock.json: $(wildcard $(addprefix js/examples/,package*.json */package.json)) $(tarball)
+	rm -rf js/build/package && tar -xzf $(tarball) -C js/build
+	cd js/examples && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@

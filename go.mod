@@ -2,7 +2,7 @@ module github.com/clca-dev/clca
 
 go 1.26.0
 
-ignore ./js/node_modules
+ignore node_modules
 
 tool github.com/evanw/esbuild/cmd/esbuild
 
