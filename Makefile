@@ -180,7 +180,7 @@ js/build/overlay.json: js/build/toolchain Makefile
 js/build/toolchain: FORCE
 	@mkdir -p $(@D); go version | cmp -s - $@ || go version >$@
 
-js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) $(ts) Makefile
+js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) $(call files,example-site/src,*.ts) $(ts) Makefile
 	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
 
 js/build/fuzz/client.js: $(call files,js/test/fuzz,*.ts) $(ts) Makefile
@@ -202,7 +202,7 @@ example-site/dist/clca/%: js/dist/%
 	@mkdir -p $(@D)
 	@cp $<* $(@D)
 
-example-site/dist/test/%.js: js/test/pages/%.ts $(call files,js/test,*.ts) Makefile
+example-site/dist/test/%.js: js/test/pages/%.ts $(call files,js/test,*.ts) $(call files,example-site/src,*.ts) Makefile
 	$(ESBUILD) $(call clca,../clca) --outfile=$@ $<
 
 example-site/dist/test/%.wasm: js/test/programs/%/main.go $(go_core) Makefile

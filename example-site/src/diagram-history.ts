@@ -1,0 +1,246 @@
+/** What has been recorded, put in order: lanes, calls, and marks in lanes. It is bounded, and knows what it forgot. */
+
+import type { LaneKind, Recorded } from './record.ts';
+
+export interface Lane {
+  id: string;
+  label: string;
+  kind: LaneKind;
+  from: number;
+  gone?: { at: number; how: 'closed' | 'killed' };
+}
+
+/** A call and what became of it. What is not known, or has not happened, is missing. */
+export interface Call {
+  id: string;
+  lane: string;
+  text: string;
+  made: number;
+  taken?: number;
+  answered?: number;
+  /** Which call caused the answer, if another did. */
+  by?: string;
+  settled?: number;
+  ok?: boolean;
+  result?: string;
+  cancelled?: number;
+  why?: string;
+  held?: number;
+  released?: number;
+}
+
+/** What happens in a lane by itself. */
+export interface Mark {
+  id: string;
+  lane: string;
+  what: 'appears' | 'closed' | 'killed' | 'blocked' | 'note';
+  at: number;
+  /** When what lasts is over. */
+  until?: number;
+  text?: string;
+}
+
+export type Item = { call: Call; mark?: undefined } | { mark: Mark; call?: undefined };
+
+export function startOf({ call, mark }: Item): number {
+  return call === undefined ? mark.at : call.made;
+}
+export function idOf({ call, mark }: Item): string {
+  return call === undefined ? mark.id : call.id;
+}
+export function laneOf({ call, mark }: Item): string {
+  return call === undefined ? mark.lane : call.lane;
+}
+
+/** When nothing more is to be expected of a call, undefined as long as it goes on. */
+export function endOf(call: Call): number | undefined {
+  return call.held === undefined ? call.settled : call.released;
+}
+
+/** The record of a call under way; some of its events may be here before the one that says what it is. */
+type Pending = Omit<Call, 'lane' | 'text' | 'made'> & Partial<Call> & { events: number };
+
+export class History {
+  /** Changes with whatever is added or forgotten. */
+  version = 0;
+  /** All that happened before this is forgotten; undefined if nothing is. */
+  forgotten: number | undefined;
+  #events: { at: number; event: Recorded; mark: Mark | undefined }[] = [];
+  #calls = new Map<string, Pending>();
+  #lanes = new Map<string, Lane>();
+  #marks = 0;
+  #view: { version: number; items: Item[]; times: Float64Array } | undefined;
+
+  constructor(readonly limit = 5000) {}
+
+  get size(): number {
+    return this.#events.length;
+  }
+
+  add(event: Recorded): void {
+    this.version++;
+    const mark = this.#take(event);
+    let i = this.#events.length;
+    while (i > 0 && this.#events[i - 1]!.at > event.at) i--;
+    this.#events.splice(i, 0, { at: event.at, event, mark });
+    // A tenth at once, so that the rest does not move with every event.
+    if (this.#events.length > this.limit) this.#forget(Math.ceil(this.limit / 10));
+  }
+
+  clear(): void {
+    this.version++;
+    this.#events = [];
+    this.#calls.clear();
+    this.forgotten = undefined;
+    for (const { id, gone } of this.#lanes.values()) if (gone !== undefined) this.#lanes.delete(id);
+  }
+
+  /** In the order in which they appeared. */
+  lanes(): Lane[] {
+    return [...this.#lanes.values()];
+  }
+
+  lane(id: string): Lane | undefined {
+    return this.#lanes.get(id);
+  }
+
+  call(id: string | undefined): Call | undefined {
+    const call = id === undefined ? undefined : this.#calls.get(id);
+    return call !== undefined && isWhole(call) ? call : undefined;
+  }
+
+  /** All calls and marks, in the order in which they began. */
+  items(): Item[] {
+    return this.#ordered().items;
+  }
+
+  /** Every moment at which anything happened, ascending, each once. */
+  times(): Float64Array {
+    return this.#ordered().times;
+  }
+
+  #ordered(): { version: number; items: Item[]; times: Float64Array } {
+    if (this.#view?.version === this.version) return this.#view;
+    const items: Item[] = [];
+    const times = new Set<number>();
+    for (const pending of this.#calls.values()) {
+      if (!isWhole(pending)) continue;
+      const call = inOrder(pending);
+      items.push({ call });
+      for (const step of steps) if (call[step] !== undefined) times.add(call[step]);
+    }
+    for (const { mark } of this.#events) {
+      if (mark === undefined) continue;
+      items.push({ mark });
+      times.add(mark.at);
+      if (mark.until !== undefined) times.add(mark.until);
+    }
+    items.sort((a, b) => startOf(a) - startOf(b));
+    this.#view = { version: this.version, items, times: Float64Array.from(times).sort() };
+    return this.#view;
+  }
+
+  /** Takes in what an event says, and makes the mark that it is, if it is one. */
+  #take(event: Recorded): Mark | undefined {
+    switch (event.type) {
+      case 'lane': {
+        const { lane, label, kind, at } = event;
+        this.#lanes.delete(lane); // one of that name which had gone: this is another life
+        this.#lanes.set(lane, { id: lane, label, kind, from: at });
+        return kind === 'hub' ? undefined : this.#mark(event, 'appears');
+      }
+      case 'gone': {
+        const lane = this.#lanes.get(event.lane);
+        if (lane !== undefined) lane.gone = { at: event.at, how: event.how };
+        return this.#mark(event, event.how);
+      }
+      case 'note': return this.#mark(event, 'note', event.text);
+      case 'blocked': return this.#mark(event, 'blocked');
+      case 'unblocked': {
+        const blocked = this.#events.findLast(({ mark, at }) => {
+          return mark?.what === 'blocked' && mark.lane === event.lane && mark.until === undefined && at <= event.at;
+        });
+        if (blocked !== undefined) blocked.mark!.until = event.at;
+        return undefined;
+      }
+      default: {
+        const call: Pending = this.#calls.get(event.call) ?? { id: event.call, events: 0 };
+        this.#calls.set(event.call, call);
+        call.events++;
+        takeStep(call, event);
+        if (event.type === 'call') this.#known(event.lane, event.at);
+        return undefined;
+      }
+    }
+  }
+
+  #mark({ lane, at }: { lane: string; at: number }, what: Mark['what'], text?: string): Mark {
+    this.#known(lane, at);
+    const mark: Mark = { id: `mark ${++this.#marks}`, lane, what, at };
+    if (text !== undefined) mark.text = text;
+    return mark;
+  }
+
+  /** A lane of which something is heard before it is announced is there all the same. */
+  #known(lane: string, at: number): void {
+    if (!this.#lanes.has(lane)) this.#lanes.set(lane, { id: lane, label: lane, kind: 'worker', from: at });
+  }
+
+  /** A call is forgotten with the last of its events; what still goes on is kept, as long as there are not too many. */
+  #forget(count: number): void {
+    const old = this.#events.splice(0, count);
+    this.forgotten = old.at(-1)!.at;
+    for (const { event } of old) {
+      if (!('call' in event)) continue;
+      const call = this.#calls.get(event.call);
+      if (call !== undefined && --call.events === 0 && !(isWhole(call) && endOf(call) === undefined)) {
+        this.#calls.delete(event.call);
+      }
+    }
+    for (const [id, call] of this.#calls) {
+      if (this.#calls.size <= this.limit) break;
+      if (call.events === 0) this.#calls.delete(id);
+    }
+    const speaks = new Set<string>();
+    for (const { mark } of this.#events) if (mark !== undefined) speaks.add(mark.lane);
+    for (const { lane } of this.#calls.values()) if (lane !== undefined) speaks.add(lane);
+    for (const { id, gone } of this.#lanes.values()) if (gone !== undefined && !speaks.has(id)) this.#lanes.delete(id);
+  }
+}
+
+function isWhole(call: Pending): call is Pending & Call {
+  return call.made !== undefined;
+}
+
+function takeStep(call: Pending, event: Extract<Recorded, { call: string }>): void {
+  switch (event.type) {
+    case 'call': return void Object.assign(call, { lane: event.lane, text: event.text, made: event.at });
+    case 'taken': return void (call.taken = event.at);
+    case 'answer':
+      call.answered = event.at;
+      if (event.by !== undefined && event.by !== event.call) call.by = event.by;
+      return;
+    case 'settled': return void Object.assign(call, { settled: event.at, ok: event.ok, result: event.text });
+    case 'cancel': return void Object.assign(call, { cancelled: event.at, why: event.text });
+    case 'held': return void (call.held = event.at);
+    case 'released': return void (call.released = event.at);
+  }
+}
+
+const steps = ['made', 'taken', 'answered', 'cancelled', 'settled', 'held', 'released'] as const;
+/** Which steps a step cannot come before. */
+const after = {
+  made: [], taken: ['made'], answered: ['made', 'taken'], cancelled: ['made'],
+  settled: ['made', 'answered', 'cancelled'], held: ['made', 'answered'], released: ['held'],
+} as const;
+
+/** The clocks of two realms differ a little; nothing is drawn as if it came before its cause. */
+function inOrder(pending: Pending & Call): Call {
+  const { events: _, ...call } = pending;
+  for (const step of steps) {
+    const own = call[step];
+    if (own === undefined) continue;
+    call[step] = Math.max(own, ...after[step].map((other) => call[other] ?? own));
+  }
+  return call;
+}

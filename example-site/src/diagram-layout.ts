@@ -1,0 +1,278 @@
+/** Where everything stands: lanes become rows, calls become bars in the tracks of a row, and times become positions. */
+
+import { Axis } from './diagram-axis.ts';
+import { type Call, type History, type Item, type Lane, type Mark, endOf } from './diagram-history.ts';
+
+/** A row has the lane that is there now, and those of the same label that had gone before it came. */
+export interface Row {
+  lanes: Lane[];
+  label: string;
+  kind: Lane['kind'];
+}
+
+export interface Measures {
+  zoom: number;
+  /** Pixels. In each row, the first `inset` are left to its label. */
+  rowHeight: number;
+  inset: number;
+}
+
+/** All positions are pixels on the axis and from the top of the first row. A step that is not known is missing. */
+export interface Bar {
+  call: Call;
+  item: Item;
+  row: number;
+  y: number;
+  height: number;
+  /** Where it turns to the hub, and where in the hub it arrives. */
+  side: number;
+  hubY: number;
+  /** Where in the hub its answer comes from: from the call that caused it, if another did. */
+  fromY: number;
+  made: number;
+  taken?: number;
+  answered?: number;
+  settled?: number;
+  cancelled?: number;
+  held?: number;
+  released?: number;
+  /** Until when it waits, and until when it is drawn; infinite as long as that goes on. */
+  waits: number;
+  end: number;
+  /** Where the next bar of its track begins. */
+  next: number;
+}
+
+/** Where one call caused the answers of others, from the first moment to the last. */
+export interface Cause {
+  call: Call;
+  y: number;
+  from: number;
+  /** Where the answers are that it caused, ascending. */
+  answers: { x: number; bar: Bar }[];
+}
+
+export interface Sign {
+  mark: Mark;
+  item: Item;
+  row: number;
+  y: number;
+  x: number;
+  end: number;
+}
+
+export interface Layout {
+  rows: Row[];
+  axis: Axis;
+  measures: Measures;
+  /** The row of the hub. */
+  hub: number;
+  bars: Bar[];
+  causes: Map<string, Cause>;
+  signs: Sign[];
+}
+
+const ranks: Record<Lane['kind'], number> = { page: 0, worker: 1, hub: 2, goroutine: 3, tab: 4 };
+const most = { rows: 12, barHeight: 18 };
+
+/**
+ * Lanes of one kind stand together in the order in which they appeared. The hub is in the middle, and moves by no more than
+ * one row when a lane comes.
+ */
+export function arrange(lanes: Lane[]): { rows: Row[]; hub: number } {
+  const rows: Row[] = [];
+  let above = 0;
+  for (const lane of lanes) {
+    if (lane.kind === 'hub') continue;
+    const { label, kind } = lane;
+    const again = rows.find((row) => {
+      const last = row.lanes.at(-1)!;
+      return row.label === label && row.kind === kind && last.gone !== undefined && last.gone.at <= lane.from;
+    });
+    if (again !== undefined) {
+      again.lanes.push(lane);
+      continue;
+    }
+    if (rows.length === most.rows) {
+      const i = rows.findIndex((row) => row.lanes.every(({ gone }) => gone !== undefined));
+      if (i >= 0) {
+        rows.splice(i, 1);
+        if (i < above) above--;
+      }
+    }
+    let i = rows.findIndex((row) => ranks[row.kind] > ranks[kind]);
+    if (i < 0) i = rows.length;
+    rows.splice(i, 0, { lanes: [lane], label, kind });
+    if (i < above) above++;
+    if (above - (rows.length - above) > 1) above--;
+    else if (rows.length - above - above > 1) above++;
+  }
+  const hubs = lanes.filter(({ kind }) => kind === 'hub');
+  rows.splice(above, 0, { lanes: hubs, label: hubs[0]?.label ?? 'Hub', kind: 'hub' });
+  return { rows, hub: above };
+}
+
+export function layout(history: History, measures: Measures): Layout {
+  const { rows, hub } = arrange(history.lanes());
+  const axis = new Axis(history.times(), measures.zoom);
+  const rowOf = new Map(rows.flatMap(({ lanes }, i) => lanes.map(({ id }) => [id, i] as const)));
+  const bars: Bar[] = [];
+  const signs: Sign[] = [];
+  for (const item of history.items()) {
+    if (item.call !== undefined) {
+      const row = rowOf.get(item.call.lane);
+      if (row !== undefined && row !== hub) bars.push(barOf(item, item.call, row, axis));
+    } else {
+      const row = rowOf.get(item.mark.lane);
+      if (row !== undefined) signs.push(signOf(item, item.mark, row, axis, measures));
+    }
+  }
+  const causes = causesOf(bars);
+  placeInRows(bars, rows.length, hub, measures);
+  placeInHub(bars, causes, hub, measures);
+  return { rows, axis, measures, hub, bars, causes, signs };
+}
+
+function barOf(item: Item, call: Call, row: number, axis: Axis): Bar {
+  const bar: Bar = {
+    call, item, row, y: 0, height: 0, side: 0, hubY: 0, fromY: 0,
+    made: axis.x(call.made), waits: Infinity, end: Infinity, next: Infinity,
+  };
+  for (const step of ['taken', 'answered', 'settled', 'cancelled', 'held', 'released'] as const) {
+    if (call[step] !== undefined) bar[step] = axis.x(call[step]);
+  }
+  bar.waits = Math.min(bar.settled ?? Infinity, bar.held ?? Infinity);
+  const end = endOf(call);
+  if (end !== undefined) bar.end = Math.max(bar.made, bar.settled ?? 0, axis.x(end));
+  return bar;
+}
+
+function signOf(item: Item, mark: Mark, row: number, axis: Axis, { rowHeight }: Measures): Sign {
+  const x = axis.x(mark.at);
+  const lasts = mark.what === 'blocked';
+  const end = mark.until !== undefined ? axis.x(mark.until) : lasts ? Infinity : x;
+  return { mark, item, row, y: row * rowHeight, x, end };
+}
+
+/** Bars that overlap in time stand in tracks of their own; all tracks of a row are of one height. */
+function placeInRows(bars: Bar[], rows: number, hub: number, { rowHeight, inset }: Measures): void {
+  for (let row = 0; row < rows; row++) {
+    const tracks: Bar[] = []; // the last bar of each
+    const trackOf: number[] = [];
+    const own = bars.filter((bar) => bar.row === row);
+    for (const bar of own) {
+      let track = tracks.findIndex((last) => last.end <= bar.made);
+      if (track < 0) track = tracks.length;
+      else tracks[track]!.next = bar.made;
+      tracks[track] = bar;
+      trackOf.push(track);
+    }
+    const room = rowHeight - inset - 6;
+    const pitch = Math.min(most.barHeight + 2, room / tracks.length);
+    const top = row * rowHeight + inset + 3 + (room - pitch * tracks.length) / 2;
+    own.forEach((bar, i) => {
+      // The first track is the one next to the hub.
+      const track = row < hub ? tracks.length - 1 - trackOf[i]! : trackOf[i]!;
+      bar.y = top + pitch * track;
+      bar.height = Math.max(1, pitch - (pitch > 6 ? 2 : 0));
+      bar.side = row < hub ? bar.y + bar.height : bar.y;
+    });
+  }
+}
+
+function causesOf(bars: Bar[]): Map<string, Cause> {
+  const byId = new Map(bars.map((bar) => [bar.call.id, bar]));
+  const causes = new Map<string, Cause>();
+  for (const bar of bars) {
+    const by = bar.call.by === undefined ? undefined : byId.get(bar.call.by);
+    if (by === undefined || bar.answered === undefined) continue;
+    let cause = causes.get(by.call.id);
+    if (cause === undefined) {
+      cause = { call: by.call, y: 0, from: by.taken ?? by.made, answers: [] };
+      causes.set(by.call.id, cause);
+    }
+    cause.answers.push({ x: Math.max(bar.answered, cause.from), bar });
+  }
+  for (const { answers } of causes.values()) answers.sort((a, b) => a.x - b.x);
+  return causes;
+}
+
+/** In the hub, each cause that reaches to others has a track while it does so. */
+function placeInHub(bars: Bar[], causes: Map<string, Cause>, hub: number, { rowHeight, inset }: Measures): void {
+  const middle = hub * rowHeight + inset / 2 + rowHeight / 2;
+  const ends: number[] = [];
+  const tracks = new Map<Cause, number>();
+  for (const cause of [...causes.values()].sort((a, b) => a.from - b.from)) {
+    let track = ends.findIndex((end) => end < cause.from);
+    if (track < 0) track = ends.length;
+    ends[track] = cause.answers.at(-1)!.x;
+    tracks.set(cause, track);
+  }
+  const pitch = Math.min(8, (rowHeight - inset - 10) / Math.max(1, ends.length));
+  // The middle first, then one below it, one above it, and so on.
+  for (const [cause, track] of tracks) cause.y = middle + pitch * Math.ceil(track / 2) * (track % 2 === 1 ? 1 : -1);
+  for (const bar of bars) {
+    bar.hubY = causes.get(bar.call.id)?.y ?? middle;
+    bar.fromY = (bar.call.by === undefined ? undefined : causes.get(bar.call.by)?.y) ?? bar.hubY;
+  }
+}
+
+/** What is at a point, or so near to it that a finger would mean it. */
+export function hit(layout: Layout, x: number, y: number, edge: number, reach = 6): Item | undefined {
+  let best: Item | undefined;
+  let least = reach;
+  const consider = (item: Item, distance: number): void => {
+    if (distance > least || (distance === least && best !== undefined && distance > 0)) return;
+    best = item;
+    least = distance;
+  };
+  for (const { item, row, x: from, end, mark } of layout.signs) {
+    if (from > edge || Math.floor(y / layout.measures.rowHeight) !== row) continue;
+    if (mark.what === 'blocked') consider(item, Math.max(reach / 2, outside(x, from, Math.min(end, edge))));
+    else consider(item, Math.max(1, Math.abs(x - from)));
+  }
+  for (const bar of layout.bars) {
+    if (bar.made > edge) continue;
+    const end = Math.max(bar.made + 3, Math.min(bar.end, edge));
+    consider(bar.item, Math.max(outside(x, bar.made, end), outside(y, bar.y, bar.y + bar.height)));
+    for (const { x1, y1, x2, y2 } of arrowsOf(bar, edge)) consider(bar.item, 1 + toSegment(x, y, x1, y1, x2, y2));
+  }
+  return best;
+}
+
+export interface Arrow {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+  /** An answer goes to the lane; one that another call caused is a wake. */
+  kind: 'call' | 'answer' | 'wake';
+  /** Whether it has arrived. */
+  done: boolean;
+}
+
+/** The arrows of a call up to a position; what is under way there has come so far. */
+export function arrowsOf(bar: Bar, edge: number): Arrow[] {
+  const arrows: Arrow[] = [];
+  const { made, taken, answered, settled, side, hubY, fromY } = bar;
+  const add = (kind: Arrow['kind'], x1: number, y1: number, x2: number, y2: number): void => {
+    const far = x2 <= edge ? 1 : (edge - x1) / (x2 - x1);
+    arrows.push({ kind, x1, y1, x2: x1 + far * (x2 - x1), y2: y1 + far * (y2 - y1), done: x2 <= edge });
+  };
+  if (taken !== undefined && made <= edge) add('call', made, side, taken, hubY);
+  if (answered !== undefined && settled !== undefined && answered <= edge) {
+    add(bar.call.by === undefined ? 'answer' : 'wake', answered, fromY, settled, side);
+  }
+  return arrows;
+}
+
+/** How far a value is from an interval. */
+function outside(value: number, from: number, to: number): number {
+  return Math.max(0, from - value, value - to);
+}
+
+function toSegment(x: number, y: number, x1: number, y1: number, x2: number, y2: number): number {
+  const length = (x2 - x1) ** 2 + (y2 - y1) ** 2;
+  const t = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
+  return Math.hypot(x - x1 - t * (x2 - x1), y - y1 - t * (y2 - y1));
+}
