@@ -1,0 +1,68 @@
+/** The page of the example: its buttons, and what can be seen of the requests and of the server. */
+
+import { takeNumber } from '../../tab.ts';
+import { find, trouble } from '../page.ts';
+import { type News, fetch, reachServer } from './server.ts';
+import { fetchWithToken, hub } from './token.ts';
+
+const tiles = [...document.querySelectorAll<HTMLElement>('.tiles li')];
+const send = find<HTMLButtonElement>('#send');
+const everyTab = hub.signal('send requests');
+
+const { tab, leave } = await takeNumber('clca token example');
+find('#tab').textContent = String(tab);
+reachServer(tab, show);
+addEventListener('pagehide', leave);
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+
+send.addEventListener('click', async () => {
+  try {
+    await fetch('/expire');
+    await everyTab.signal();
+  } catch (error) {
+    trouble(error);
+  }
+});
+requests().catch(trouble);
+await everyTab.stats(); // Now the hub knows that this tab waits.
+send.disabled = false;
+
+/** Sends ten requests whenever some tab says so. */
+async function requests(): Promise<void> {
+  for (;;) {
+    await everyTab.wait();
+    tiles.forEach(request);
+  }
+}
+
+async function request(tile: HTMLElement): Promise<void> {
+  const become = (state: string): void => {
+    tile.dataset.state = state;
+    tile.querySelector('span')!.textContent = state;
+    const answered = tiles.filter((each) => each.dataset.state === 'answered').length;
+    find('#answered').textContent = `${answered} of ${tiles.length}`;
+  };
+  become('waiting');
+  try {
+    const { status } = await fetchWithToken('/something');
+    become(status === 200 ? 'answered' : `refused: ${status}`);
+  } catch (error) {
+    become('failed');
+    trouble(error);
+  }
+}
+
+function show({ valid, refreshes }: News): void {
+  find('#refreshes').textContent = String(refreshes.length);
+  find('#token').textContent = valid || 'expired';
+  find('#log').replaceChildren(...refreshes.map(({ tab, token }) => {
+    const line = document.createElement('li');
+    line.textContent = `Tab ${tab} asks to refresh${token && `, and gets ${token}`}.`;
+    return line;
+  }));
+  const at = refreshes.find(({ token }) => token === '')?.tab;
+  const by = refreshes.findLast(({ token }) => token !== '')?.tab;
+  find('#status').textContent = valid !== '' ? `Tab ${by} has refreshed the token, for all.`
+    : at === undefined ? 'The token has expired. Nobody has noticed yet.'
+      : `Tab ${at} refreshes.${at === tab ? ' Close this tab now, and another one will.' : ''}`;
+}
