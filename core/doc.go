@@ -1,14 +1,21 @@
 // Package core holds the coordination primitives of clca for Go programs, native or WebAssembly.
 //
-// They follow the CLCA pattern (Cross-Loop Callback-Allocate): many callers, each in its own event loop, suspend on one
-// shared source, and every one of them hangs its own callback on it. One call then wakes them all.
+// # The pattern
+//
+// Cross-Loop Callback-Allocate: many callers, each in its own event loop, suspend on one shared source. None of them
+// waits for that source itself, which belongs to nobody's loop. Each allocates something of its own loop to wait for (a
+// goroutine's channel, a promise, a future) and hangs a callback on the source that completes it. One call then goes
+// through the callbacks, in the order in which they came, and so wakes all callers, each in its own loop.
+//
+// Here the source is a primitive, the callback is a [Waker], and what carries it is a [Waiter], which is the place in the
+// primitive's line as well: parking one allocates nothing, and leaving takes the same few steps wherever it stands.
 //
 // # Two faces
 //
 // Every primitive has a blocking face for goroutines, whose calls take a context, and a passive face for authors of
-// event loops. A passive step never blocks: [Signal.Park] registers a [Waiter] and returns, and the Waiter's [Waker] is
-// told once when the wait is over. Both faces meet in the same list, so goroutines and foreign event loops can wait on
-// the same signal and be woken by the same call.
+// event loops, whose steps never block: [Signal.Wait] blocks until the next signal, [Signal.Park] registers a Waiter and
+// returns. The blocking face is a few lines over the passive one. So both meet in the same line: goroutines and foreign
+// event loops wait on the same signal and are woken by the same call.
 //
 // # What there is
 //
@@ -45,5 +52,38 @@
 //   - No user code runs while a mutex is held.
 //   - Close is final: it fails those who wait and those who come later with [ErrClosed].
 //
-// Zero values are ready to use, unless a primitive has a constructor. Nothing may be copied after its first use.
+// Zero values are ready to use, unless a primitive has a constructor. Nothing may be copied after its first use. Unless
+// it says otherwise, a method may be called by any number of goroutines at the same time.
+//
+// # For authors of event loops
+//
+// The passive steps are Park and its kin (ParkArm, ParkGet, ParkShared, …), which may park a Waiter; what never waits
+// (Take, Claim, Reenter, Seize); and what gives back, each by the number that [Waiter.Value] was:
+//
+//	of                      Value is a             it is given back by
+//	Lock and its kin        tenure                 Release; Abandon, if its holder went away
+//	Semaphore                                      Release, of so many permits
+//	Condition               tenure of its lock     Release of the lock
+//	Checkpoint.ParkArm      generation             ResumeGeneration
+//	Queue.ParkGet, Claim    claim                  Take, for good; PutBack
+//	ResourceSteps           run                    Release
+//	PoolSteps               lease                  Release; Discard, for its resource to be unmade
+//	TaskSteps               run
+//	Barrier                 index of arrival
+//
+// A Waiter is embedded in what the loop knows of the wait, and its Waker set once. Then:
+//
+//   - Park returns true if it has parked the Waiter, which is then settled once: by the primitive, which calls
+//     [Waker.Wake], or by [Waiter.Withdraw], which does not. It returns false if the call is over already, granted (nil) or
+//     failed, and Wake is not called.
+//   - Wake is called by whoever settles the Waiter, in that goroutine, even before Park has returned. It does no more than
+//     post to the loop, which then looks at [Waiter.Err] and [Waiter.Value], and may park the Waiter again.
+//   - To cancel is to withdraw. If Withdraw returns false, the call was settled before: Wake was called or is about to be,
+//     and what was granted, if anything, has to be used or given back.
+//   - A loop that goes away withdraws all that it has parked and gives back all that it holds. Nothing else of it is left.
+//   - What shares a function (a task, a resource, what a pool makes) has its decisions in [TaskSteps], [ResourceSteps] and
+//     [PoolSteps], which tell a runner when it is to be run; where and how is the loop's affair.
+//
+// The example EventLoop is such a loop, and package wasm/hub, whose loops are the realms of a browser, uses nothing but
+// these steps.
 package core

@@ -120,13 +120,14 @@ func ExampleOnce() {
 		return "connected", nil
 	})
 	for range 3 {
-		fmt.Println(connection.Do(context.Background()))
+		state, err := connection.Do(context.Background())
+		fmt.Printf("%q %v\n", state, err)
 	}
 	fmt.Println("attempts:", attempts)
 	// Output:
-	//  no answer
-	// connected <nil>
-	// connected <nil>
+	// "" no answer
+	// "connected" <nil>
+	// "connected" <nil>
 	// attempts: 2
 }
 

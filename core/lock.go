@@ -32,7 +32,7 @@ func (l *Lock) With(ctx context.Context, f func() error) error {
 // until it does, and false with ErrClosed or ErrParked. Once granted, Waiter.Value is the tenure for Release.
 func (l *Lock) Park(w *Waiter) (bool, error) { return l.park(w, roleWait) }
 
-// Take is the passive form of TryLock.
+// Take is the passive form of TryLock. It returns the tenure for Release, or ErrWouldBlock or ErrClosed.
 func (l *Lock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 
 // Seize is the passive form of Steal. The field Stolen, a func(tenure uint64) that is set before the first use, is

@@ -39,13 +39,14 @@ func NewQueue[T any](capacity int) (*Queue[T], error) {
 	return newQueue[T](capacity, backlog.Line)
 }
 
-// NewStack returns a Queue from which the latest item is taken first.
+// NewStack is NewQueue, but the latest item is taken first.
 func NewStack[T any](capacity int) (*Queue[T], error) {
 	return newQueue[T](capacity, backlog.Stack)
 }
 
-// NewPriorityQueue returns a Queue from which the item with the highest priority is taken first, and of equals the one
-// that was put first. The priority of an item is asked for once, when it is put.
+// NewPriorityQueue is NewQueue, but the item with the highest priority is taken first, and of equals the one that was put
+// first. The priority of an item is asked for once, when it is put, with no mutex held; without the function there is an
+// ErrInvalid.
 func NewPriorityQueue[T any](capacity int, priority func(item T) int) (*Queue[T], error) {
 	if priority == nil {
 		return nil, invalid("priority must be given")
@@ -274,7 +275,7 @@ func (q *Queue[T]) ParkGet(w *Waiter) (bool, error) {
 	return false, err
 }
 
-// Claim is the passive form of TryGet; see ParkGet.
+// Claim is the passive form of TryGet. It returns a claim, see ParkGet, or ErrWouldBlock or ErrClosed.
 func (q *Queue[T]) Claim() (claim uint64, err error) {
 	var out wakes
 	q.mu.Lock()

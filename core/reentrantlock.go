@@ -45,7 +45,7 @@ func (l *ReentrantLock) With(ctx context.Context, f func(*Guard) error) error {
 // until it does, and false with ErrClosed or ErrParked. Once granted, Waiter.Value is the tenure for Release.
 func (l *ReentrantLock) Park(w *Waiter) (bool, error) { return l.park(w, roleWait) }
 
-// Take is the passive form of TryLock.
+// Take is the passive form of TryLock. It returns the tenure for Release, or ErrWouldBlock or ErrClosed.
 func (l *ReentrantLock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 
 // Reenter is the passive form of LockWithin: it enters once more with the given tenure, which is then to be released

@@ -52,10 +52,10 @@ func (l *RWLock) Park(w *Waiter) (bool, error) { return l.park(w, roleWait) }
 // ParkShared is the passive form of RLock; see Park.
 func (l *RWLock) ParkShared(w *Waiter) (bool, error) { return l.park(w, roleShared) }
 
-// Take is the passive form of TryLock.
+// Take is the passive form of TryLock. It returns the tenure for Release, or ErrWouldBlock or ErrClosed.
 func (l *RWLock) Take() (tenure uint64, err error) { return l.take(roleWait) }
 
-// TakeShared is the passive form of TryRLock.
+// TakeShared is the passive form of TryRLock; see Take.
 func (l *RWLock) TakeShared() (tenure uint64, err error) { return l.take(roleShared) }
 
 // Seize is the passive form of Steal. The field Stolen, a func(tenure uint64) that is set before the first use, is

@@ -132,7 +132,7 @@ func (s *Semaphore) Park(w *Waiter, n int) (bool, error) {
 	return parks, err
 }
 
-// Take is the passive form of TryAcquire.
+// Take is the passive form of TryAcquire. With nil, the caller has n permits now, which are given back with Release.
 func (s *Semaphore) Take(n int) error {
 	s.mu.Lock()
 	err := s.refuses(n)

@@ -46,7 +46,7 @@ type priorityKey struct{}
 
 // WithPriority returns a context whose calls go before those of a lower priority where they wait for a lock, permits or
 // a lease; without it, the priority is 0. Among equals, who came first is first. A priority changes nothing for those
-// who hold already, and nobody is taken anything away. Other calls do not heed it.
+// who hold already: nothing is taken from anybody. Other calls do not heed it.
 //
 //	guard, err := lock.Lock(core.WithPriority(ctx, 1))
 func WithPriority(ctx context.Context, priority int32) context.Context {

@@ -13,6 +13,11 @@
 //		hub.Serve()
 //	}
 //
+// It is built with GOOS=js GOARCH=wasm; [Serve], [ServeOnly], [Publish] and [Error] are there only.
+//
+// A primitive that Go asks for is an ordinary one of package core. Goroutines use its blocking face, and stand in one
+// line with the callers of JavaScript. They have no session: what they hold they hold until they give it back.
+//
 // # How it works
 //
 // Every realm has a session. A call of a session is a core.Waiter with a slot number that the client chose; whoever
