@@ -19,7 +19,7 @@ import (
 
 // The examples of the site: each is used as a person would, and shows the sources that it runs.
 
-var examples = []string{"token", "pause", "form", "downloads"}
+var siteExamples = []string{"token", "pause", "form", "downloads"}
 
 const sourcesShown = `document.querySelectorAll('[data-file] code').length === document.querySelectorAll('[data-file]').length`
 
@@ -52,8 +52,8 @@ func TestExamplesShowTheSourcesThatTheyRun(t *testing.T) {
 	const sources = "../../example-site/src/examples/"
 	imports := regexp.MustCompile(`(?m)^(?:import|export) .*from '(.*)';`)
 	tab := Open(t, "/below/a/path/examples.html")
-	require.Len(t, Eval[[]string](tab, `[...document.querySelectorAll('.examples a')].map((each) => each.href)`), len(examples))
-	for _, example := range examples {
+	require.Len(t, Eval[[]string](tab, `[...document.querySelectorAll('.examples a')].map((each) => each.href)`), len(siteExamples))
+	for _, example := range siteExamples {
 		tab.Go("/below/a/path/examples.html")
 		tab.Go(strings.TrimPrefix(Eval[string](tab, fmt.Sprintf(`document.querySelector('.examples a[href$="/%s.html"]').href`, example)), server.URL))
 		tab.sees(sourcesShown)
