@@ -1,0 +1,86 @@
+/** The page of scenarios: it starts a hub and two Workers, and plays what the visitor chooses. */
+
+import { type Hub, createHub } from 'clca';
+import { ClcaTheatre, type Realm } from './scenario-clca.ts';
+import { type Order, type Said, ScenarioLane, shown } from './scenario-lane.ts';
+import { groups, scenarios } from './scenario-list.ts';
+import { ScenarioView } from './scenario-view.ts';
+import type { Who } from './scenario.ts';
+
+const parameters = new URLSearchParams(location.search);
+const beat = Number(parameters.get('beat')) || 400; // milliseconds, for those who watch
+
+const theatre = open();
+theatre.catch(trouble);
+const view = new ScenarioView(theatre, beat);
+wireList();
+
+async function open(): Promise<ClcaTheatre> {
+  const hub = await createHub({ where: 'worker' });
+  void hub.closed.then((error) => trouble(error ?? 'The hub was closed.'));
+  const hear = (who: Who) => (said: Said): void => opened.hear(who, said);
+  const page = new ScenarioLane(hub, 'page', hear('page'));
+  addEventListener('error', ({ error }) => page.say({ say: 'logged', text: shown(error) }));
+  const opened = new ClcaTheatre(hub, {
+    page: { label: 'this page', obey: (order) => void page.obey(order), die: async () => {} },
+    A: workerRealm(hub, 'A', hear('A')),
+    B: workerRealm(hub, 'B', hear('B')),
+  }, 'a Worker');
+  return opened;
+}
+
+function workerRealm(hub: Hub, who: Who, hear: (said: Said) => void): Realm {
+  const start = (): Worker => {
+    const fresh = new Worker(new URL('./scenario-lane-worker.js', import.meta.url), { type: 'module', name: who });
+    fresh.addEventListener('message', ({ data }) => 'say' in data && hear(data as Said));
+    hub.attach(fresh);
+    return fresh;
+  };
+  let worker = start();
+  return {
+    label: 'a Worker',
+    obey: (order: Order) => worker.postMessage(order),
+    async die() {
+      const { sessions } = await hub.stats();
+      worker.terminate();
+      while ((await hub.stats()).sessions >= sessions) await new Promise((resolve) => setTimeout(resolve, 5));
+      worker = start();
+    },
+  };
+}
+
+/** The list, by links and, where there is no room for them, by a menu; the fragment says which one is shown. */
+function wireList(): void {
+  const list = document.querySelector<HTMLElement>('.list')!;
+  const menu = document.querySelector<HTMLSelectElement>('.pick select')!;
+  for (const { title, scenarios } of groups) {
+    const options = Object.assign(document.createElement('optgroup'), { label: title });
+    list.append(Object.assign(document.createElement('p'), { textContent: title }));
+    for (const { id, title } of scenarios) {
+      list.append(Object.assign(document.createElement('a'), { href: `#${id}`, textContent: title }));
+      options.append(new Option(title, id));
+    }
+    menu.append(options);
+  }
+  menu.onchange = () => location.hash = menu.value;
+  const show = (): void => {
+    const id = location.hash.slice(1);
+    const scenario = scenarios.find((each) => each.id === id) ?? (id === '' ? scenarios[0]! : undefined);
+    if (scenario === undefined) return; // another place on the page
+    for (const link of list.querySelectorAll('a')) link.ariaCurrent = link.hash === `#${scenario.id}` ? 'page' : null;
+    menu.value = scenario.id;
+    document.title = `${scenario.title} · Scenarios · clca`;
+    view.show(scenario);
+  };
+  addEventListener('hashchange', show);
+  show();
+}
+
+// In the back/forward cache the session ends, and so do those of the Workers; what comes out of it starts again.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+
+function trouble(error: unknown): void {
+  const line = document.getElementById('trouble')!;
+  line.textContent = `${String(error).replace(/\.?$/, '.')} Reload the page to start again.`;
+  line.hidden = false;
+}
