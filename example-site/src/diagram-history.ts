@@ -6,6 +6,7 @@ export interface Lane {
   id: string;
   label: string;
   kind: LaneKind;
+  about?: string | undefined;
   from: number;
   gone?: { at: number; how: 'closed' | 'killed' };
 }
@@ -144,9 +145,9 @@ export class History {
   #take(event: Recorded): Mark | undefined {
     switch (event.type) {
       case 'lane': {
-        const { lane, label, kind, at } = event;
+        const { lane, label, kind, about, at } = event;
         this.#lanes.delete(lane); // one of that name which had gone: this is another life
-        this.#lanes.set(lane, { id: lane, label, kind, from: at });
+        this.#lanes.set(lane, { id: lane, label, kind, about, from: at });
         return kind === 'hub' ? undefined : this.#mark(event, 'appears');
       }
       case 'gone': {

@@ -278,12 +278,12 @@ export class Diagram {
   #showRows(): void {
     const { names } = this.#parts;
     const { rows, hub } = this.#layout;
-    const key = JSON.stringify(rows.map(({ label, lanes }) => [label, lanes.at(-1)?.gone?.how]));
+    const key = JSON.stringify(rows.map(({ label, lanes }) => [label, lanes.at(-1)?.about, lanes.at(-1)?.gone?.how]));
     if (names.dataset['key'] !== key) {
       names.dataset['key'] = key;
       names.replaceChildren(...rows.map(({ label, kind, lanes }, i) => {
-        const gone = lanes.at(-1)?.gone;
-        const item = make('li', i === hub ? 'hub-row' : '', make('b', '', label), make('span', '', gone?.how ?? kinds[kind]));
+        const { about, gone } = lanes.at(-1) ?? {};
+        const item = make('li', i === hub ? 'hub-row' : '', make('b', '', label), make('span', '', gone?.how ?? about ?? kinds[kind]));
         if (gone !== undefined) item.classList.add('gone');
         return item;
       }));

@@ -8,8 +8,8 @@
 export type LaneKind = 'page' | 'worker' | 'tab' | 'goroutine' | 'hub';
 
 export type Recorded =
-  /** It appears. */
-  | { type: 'lane'; at: number; lane: string; label: string; kind: LaneKind }
+  /** It appears. Beneath its label stands what it is about, or else its kind. */
+  | { type: 'lane'; at: number; lane: string; label: string; kind: LaneKind; about?: string }
   /** It ends. */
   | { type: 'gone'; at: number; lane: string; how: 'closed' | 'killed' }
   /** The caller's realm made it. The text is as one would write it: hub.signal('go').wait() */
