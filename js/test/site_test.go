@@ -961,6 +961,7 @@ func TestSiteByKeyboard(t *testing.T) {
 	next("Skip to the primitive")
 	next("Benchmark")
 	next("Examples")
+	next("Scenarios")
 	require.Len(t, tab.views(), 14)
 	for _, view := range Eval[[]string](tab, `[...document.querySelectorAll('.views a')].map((each) => each.textContent)`) {
 		next(view)
