@@ -9,7 +9,8 @@ import { type Act, type Scenario, type Who, names } from './scenario.ts';
 
 /** A realm to which orders can be sent. */
 export interface Realm {
-  label: string;
+  /** What it is. */
+  about: string;
   obey(order: Order): void;
   /** Ends it, as if its tab had been closed, and starts another in its place. */
   die(): Promise<void>;
@@ -25,7 +26,7 @@ export class ClcaTheatre {
   #last: Promise<unknown> = Promise.resolve();
   #heard: (who: Who, said: Said) => void = () => {};
 
-  constructor(readonly hub: Hub, readonly realms: Record<Who, Realm>, readonly place: string) {}
+  constructor(readonly hub: Hub, readonly realms: Record<Who, Realm>, readonly about: string) {}
 
   /** What a realm says. */
   hear(who: Who, said: Said): void {
@@ -108,10 +109,10 @@ export class ClcaTheatre {
     const events: Recorded[] = [];
     for (const who of ['page', 'A', 'B'] as const) {
       if (!acts.some((act) => act.who === who)) continue;
-      const label = `${names[who]}, ${this.realms[who].label}`;
-      events.push({ type: 'lane', at: now(), lane: who, label, kind: who === 'page' ? 'page' : 'worker' });
+      const { about } = this.realms[who];
+      events.push({ type: 'lane', at: now(), lane: who, label: names[who], kind: who === 'page' ? 'page' : 'worker', about });
     }
-    return [...events, { type: 'lane', at: now(), lane: 'hub', label: `Hub, ${this.place}`, kind: 'hub' }];
+    return [...events, { type: 'lane', at: now(), lane: 'hub', label: 'Hub', kind: 'hub', about: this.about }];
   }
 
   async #perform(act: Act, stage: Stage, play: Play, tally: Tally): Promise<void> {

@@ -205,7 +205,7 @@ function quiet(call: Promise<unknown>): void {
 
 export function shown(error: unknown): string {
   const { name, message } = error as Error;
-  return ['TimeoutError', 'AlreadyArmedError'].includes(name) || message === '' ? name : `${name}: ${message}`;
+  return ['AbortError', 'TimeoutError', 'AlreadyArmedError'].includes(name) || message === '' ? name : `${name}: ${message}`;
 }
 
 const now = (): number => performance.timeOrigin + performance.now();

@@ -107,11 +107,11 @@ class Stage {
     }
     for (const who of ['page', 'A', 'B'] as const) {
       if (!scenario.acts.some((act) => act.who === who)) continue;
-      const apart = scenario.apart !== undefined ? `, loop ${scenario.apart.includes(who) ? scenario.apart.indexOf(who) + 2 : 1}` : '';
-      this.#record({ type: 'lane', lane: who, label: `${names[who]}${apart}`, kind: who === 'page' ? 'page' : 'worker' });
+      const about = scenario.apart === undefined ? 'task' : `task, loop ${scenario.apart.includes(who) ? 2 : 1}`;
+      this.#record({ type: 'lane', lane: who, label: names[who], kind: who === 'page' ? 'page' : 'worker', about });
     }
-    if (scenario.start !== undefined) this.#record({ type: 'lane', lane: 'start', label: 'Start', kind: 'worker' });
-    this.#record({ type: 'lane', lane: 'hub', label: classOf(code), kind: 'hub' });
+    if (scenario.start !== undefined) this.#record({ type: 'lane', lane: 'start', label: 'Start', kind: 'worker', about: 'task' });
+    this.#record({ type: 'lane', lane: 'hub', label: classOf(code), kind: 'hub', about: 'object' });
   }
 
   perform(act: Act): void {

@@ -58,7 +58,7 @@ export class ScenarioView {
   }
 
   #diagram(side: Side, label: string): Diagram {
-    return new Diagram(this.#find(`[data-side=${side}] .drawn`), { label });
+    return new Diagram(this.#find(`[data-side=${side}] .drawn`), { label, controls: false, rows: 5 });
   }
 
   #clear(side: Side): void {

@@ -22,10 +22,10 @@ async function open(): Promise<ClcaTheatre> {
   const page = new ScenarioLane(hub, 'page', hear('page'));
   addEventListener('error', ({ error }) => page.say({ say: 'logged', text: shown(error) }));
   const opened = new ClcaTheatre(hub, {
-    page: { label: 'this page', obey: (order) => void page.obey(order), die: async () => {} },
+    page: { about: 'this page', obey: (order) => void page.obey(order), die: async () => {} },
     A: workerRealm(hub, 'A', hear('A')),
     B: workerRealm(hub, 'B', hear('B')),
-  }, 'a Worker');
+  }, 'Go, in a Worker');
   return opened;
 }
 
@@ -38,7 +38,7 @@ function workerRealm(hub: Hub, who: Who, hear: (said: Said) => void): Realm {
   };
   let worker = start();
   return {
-    label: 'a Worker',
+    about: 'a Worker',
     obey: (order: Order) => worker.postMessage(order),
     async die() {
       const { sessions } = await hub.stats();

@@ -203,7 +203,7 @@ func TestSiteScenariosScreenshots(t *testing.T) {
 		t.Skip("SCREENSHOTS=directory says where they go")
 	}
 	for _, theme := range []string{"light", "dark"} {
-		for _, width := range []int64{360, 800, 1280, 1920, 2560} {
+		for _, width := range []int64{360, 1280, 2560} {
 			tab := openScenarios(t, "/scenarios.html")
 			tab.do("shape", chromedp.EmulateViewport(width, 1000), emulate(theme))
 			for _, s := range siteScenarios {

@@ -618,7 +618,7 @@ test('scenarios with clca', async (t) => {
       return { client, lane: new ScenarioLane(client, who, (said) => theatre.hear(who, said)) };
     }
     return {
-      label: 'a port',
+      about: 'a port',
       obey: (order) => void lane.obey(order),
       async die() {
         await client.close();
