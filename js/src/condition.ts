@@ -3,7 +3,7 @@ import { Name, numbers, toNumber } from './call.ts';
 import { NotOwnerError } from './errors.ts';
 import type { Guard } from './lock-base.ts';
 import type { Lock } from './lock.ts';
-import { type WaitOptions, checkCount, checkOptions } from './options.ts';
+import { type WaitOptions, checkCount, checkFunction, checkOptions } from './options.ts';
 
 const all = 2 ** 31 - 1;
 
@@ -55,7 +55,7 @@ export class Condition {
    * timeout bounds all of it.
    */
   async waitFor(guard: Guard, ready: () => boolean | PromiseLike<boolean>, options: WaitOptions = {}): Promise<void> {
-    if (typeof ready !== 'function') throw new TypeError('ready must be a function');
+    checkFunction(ready, 'ready');
     checkOptions(options);
     const { signal, timeout } = options;
     if (!this.#heldBy(guard)) throw new NotOwnerError();

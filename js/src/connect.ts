@@ -38,7 +38,7 @@ export async function connect(target?: Connectable | ConnectOptions, options?: C
   const given = to === undefined && target !== undefined ? (target as ConnectOptions) : options;
   const bounds = given === undefined ? {} : given;
   checkOptions(bounds);
-  checkHook(bounds.onReconnect);
+  checkHook(bounds.onReconnect, 'onReconnect');
   bounds.signal?.throwIfAborted();
   return remoteHub(await linkTo(to, bounds));
 }

@@ -59,7 +59,7 @@ export function defaultModule(): URL {
  */
 export async function createHub(options: HubOptions = {}): Promise<Hub> {
   checkOptions(options);
-  checkHook(options.onReconnect);
+  checkHook(options.onReconnect, 'onReconnect');
   const { where = 'here' } = options;
   options.signal?.throwIfAborted();
   if (where !== 'here' && (options.Go ?? options.go ?? options.instance) !== undefined) {

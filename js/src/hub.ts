@@ -9,7 +9,7 @@ import { Event } from './event.ts';
 import { CountdownLatch } from './latch.ts';
 import { Lock } from './lock.ts';
 import { Once } from './once.ts';
-import { checkCount, checkName } from './options.ts';
+import { checkCount, checkFunction, checkHook, checkName } from './options.ts';
 import type { Disposing, Port } from './platform.ts';
 import { Pool, type PoolOptions, checkPool } from './pool.ts';
 import { Queue, type QueueOptions } from './queue.ts';
@@ -79,7 +79,7 @@ export class Hub {
    */
   sharedTask<T>(name: string, run: (signal: AbortSignal) => T | PromiseLike<T>): SharedTask<T> {
     checkName(name);
-    if (typeof run !== 'function') throw new TypeError('run must be a function');
+    checkFunction(run, 'run');
     return new SharedTask(this.#connection.session, name, run);
   }
 
@@ -89,10 +89,8 @@ export class Hub {
    */
   sharedResource<T>(name: string, functions: ResourceFunctions<T>): SharedResource<T> {
     checkName(name);
-    if (typeof functions?.start !== 'function') throw new TypeError('start must be a function');
-    if (functions.stop !== undefined && typeof functions.stop !== 'function') {
-      throw new TypeError('stop must be a function');
-    }
+    checkFunction(functions?.start, 'start');
+    checkHook(functions.stop, 'stop');
     return new SharedResource(this.#connection.session, name, functions);
   }
 
@@ -187,7 +185,7 @@ export class Hub {
   /** What is done once under that name, with the function that this realm would run. Throws a `TypeError` for a bad argument. */
   once<T>(name: string, run: (signal: AbortSignal) => T | PromiseLike<T>): Once<T> {
     checkName(name);
-    if (typeof run !== 'function') throw new TypeError('run must be a function');
+    checkFunction(run, 'run');
     return new Once(this.#connection.session, name, run);
   }
 

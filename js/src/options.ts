@@ -42,9 +42,7 @@ export function checkOptions(options: AcquireOptions): AcquireOptions {
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw new TypeError('signal must be an AbortSignal');
   }
-  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout < Infinity)) {
-    throw new TypeError('timeout must be a finite number of milliseconds above 0');
-  }
+  checkTime(timeout, 'timeout');
   if (reconnect !== undefined && typeof reconnect !== 'boolean') throw new TypeError('reconnect must be true or false');
   return { signal, timeout, priority, reconnect };
 }
@@ -57,9 +55,21 @@ export function checkBlockOptions(options: BlockOptions = {}): AcquireOptions {
   return checked;
 }
 
-/** Throws unless it is a function that is to be called when a hub was lost and there is another, or none. */
-export function checkHook(onReconnect: unknown): void {
-  if (onReconnect !== undefined && typeof onReconnect !== 'function') throw new TypeError('onReconnect must be a function');
+/** Throws unless `value` can be how long something takes, or none. */
+export function checkTime(value: unknown, what: string): void {
+  if (value !== undefined && !(typeof value === 'number' && value > 0 && value < Infinity)) {
+    throw new TypeError(`${what} must be a finite number of milliseconds above 0`);
+  }
+}
+
+/** Throws unless `value` is a function. */
+export function checkFunction(value: unknown, what: string): void {
+  if (typeof value !== 'function') throw new TypeError(`${what} must be a function`);
+}
+
+/** Throws unless `value` is a function, or none. */
+export function checkHook(value: unknown, what: string): void {
+  if (value !== undefined) checkFunction(value, what);
 }
 
 // Not instanceof: the signal may come from another realm, such as an iframe.

@@ -1,7 +1,7 @@
 import { Ending, Kind, Op } from './abi.ts';
 import { type Abortable, unwatch, watch } from './aborts.ts';
 import { type Call, type Convert, Name, type Runnable, numbers, toBoolean } from './call.ts';
-import { type AcquireOptions, type WaitOptions, checkCount, startTimer, timeoutError } from './options.ts';
+import { type AcquireOptions, type WaitOptions, checkCount, checkFunction, checkHook, checkTime, startTimer, timeoutError } from './options.ts';
 import type { Disposing } from './platform.ts';
 import { type Session, report } from './session.ts';
 import { Token, disposable, using } from './token.ts';
@@ -232,15 +232,12 @@ type Hooks = 'onCreate' | 'onAcquire' | 'onRelease' | 'onDestroy' | 'onLeak';
 export function checkPool(options: PoolOptions<unknown>): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
   checkCount(options.max, 'max');
-  if (typeof options.create !== 'function') throw new TypeError('create must be a function');
+  checkFunction(options.create, 'create');
   for (const name of ['destroy', 'validate', 'onCreate', 'onAcquire', 'onRelease', 'onDestroy', 'onLeak'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function') throw new TypeError(`${name} must be a function`);
+    checkHook(options[name], name);
   }
   for (const name of ['idleTime', 'leakAfter'] as const) {
-    const time = options[name];
-    if (time !== undefined && !(typeof time === 'number' && time > 0 && time < Infinity)) {
-      throw new TypeError(`${name} must be a finite number of milliseconds above 0`);
-    }
+    checkTime(options[name], name);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Ending } from './abi.ts';
 import type { Call, Holding } from './call.ts';
+import { checkFunction } from './options.ts';
 import type { Disposing } from './platform.ts';
 import type { Session } from './session.ts';
 
@@ -123,7 +124,7 @@ export function disposable(prototype: { release(): Promise<void> }): void {
 export async function using<T extends { release(): Promise<void> }, R>(
   session: Session, acquire: () => Promise<T>, use: (token: T) => R | PromiseLike<R>,
 ): Promise<Awaited<R>> {
-  if (typeof use !== 'function') throw new TypeError('what uses it must be a function');
+  checkFunction(use, 'what uses it');
   session.use(1); // also while nobody can reach it but this function
   try {
     const token = await acquire();
