@@ -5,6 +5,7 @@ import { type Abortable, unwatch, watch } from './aborts.ts';
 import { MismatchError, errorOf, failure } from './errors.ts';
 import { type AcquireOptions, startTimer, timeoutError } from './options.ts';
 import type { Session } from './session.ts';
+import type { CallId } from './trace.ts';
 
 /** A function that lives in this realm and may be run for all who share it. */
 export interface Runnable {
@@ -80,6 +81,8 @@ export interface Extra {
   lost?: () => Error;
   /** It keeps its session from being collected. */
   pinned?: boolean;
+  /** Which it is, for those who trace it. */
+  id?: CallId | undefined;
 }
 
 /** One call, from the moment it was made until its slot is free. Most have nothing extra, so that they are small. */
@@ -92,9 +95,9 @@ export class Call implements Abortable {
     public slot: number,
     readonly name: Name | undefined,
     /** Resolves the promise; undefined once it is settled. */
-    private resolve: ((value: unknown) => void) | undefined,
-    readonly convert: Convert | undefined,
-    public extra: Extra | undefined,
+    private resolve?: (value: unknown) => void,
+    readonly convert?: Convert,
+    public extra?: Extra,
   ) {}
 
   get waiting(): boolean {
@@ -145,6 +148,7 @@ export class Call implements Abortable {
 
   #settled(): Extra['others'] {
     this.resolve = undefined;
+    this.session.tell('settled', this);
     const { extra } = this;
     if (extra === undefined) {
       this.session.settled(1);

@@ -24,6 +24,7 @@ export type { PutOptions, Queue, QueueOptions, QueueStats } from './queue.ts';
 export type { ClosedPool, Leak, Lease, Outstanding, Pool, PoolOptions, PoolStats } from './pool.ts';
 export type { Once } from './once.ts';
 export type { Token } from './token.ts';
+export type { AnsweredStep, CallId, CallStep, Cause, HeldStep, SessionStep, Step, TakenStep, Trace } from './trace.ts';
 export {
   AlreadyArmedError, BrokenBarrierError, ClcaError, ClosedError, DeniedError, DisarmedError, HubLostError, LimitError, LoadError, MismatchError,
   NoConsumersError, NotOwnerError, OverReleaseError, OwnerLostError, StolenError, SuspendedError, TooLargeError,

@@ -4,6 +4,7 @@ import type { Link } from './link.ts';
 import { type WaitOptions, checkHook, checkOptions } from './options.ts';
 import type { Platform, Port } from './platform.ts';
 import { type AnyWorker, type LinkOptions, reachParent, reachPort, reachShared, reachWorker } from './reach.ts';
+import type { Trace } from './trace.ts';
 
 /** What one can connect to: a port that somebody attaches, or a SharedWorker or Worker whose script serves a hub. */
 export type Connectable = Platform<'MessagePort'> | Platform<'SharedWorker'> | Platform<'Worker'> | NodeWorker;
@@ -17,6 +18,14 @@ export interface ConnectOptions extends WaitOptions {
    * collected.
    */
   onReconnect?: (() => void) | undefined;
+  /**
+   * Told each step of each call that this realm makes; in the realm of the hub, also each step of the hub. It costs nothing
+   * while there is none, and a hub that is traced is slower.
+   *
+   * @example
+   * const hub = await connect({ trace: ({ step, at, session, call }) => log.push(`${at} ${session}/${call} ${step}`) });
+   */
+  trace?: Trace | undefined;
 }
 
 /**
@@ -39,6 +48,7 @@ export async function connect(target?: Connectable | ConnectOptions, options?: C
   const bounds = given === undefined ? {} : given;
   checkOptions(bounds);
   checkHook(bounds.onReconnect, 'onReconnect');
+  checkHook(bounds.trace, 'trace');
   bounds.signal?.throwIfAborted();
   return remoteHub(await linkTo(to, bounds));
 }

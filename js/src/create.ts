@@ -9,6 +9,7 @@ import { checkHook, checkOptions } from './options.ts';
 import { type PlatformWasm, node } from './platform.ts';
 import { type AnyWorker, type ServeMessage, reachShared, reachWorker } from './reach.ts';
 import { Switchboard } from './switchboard.ts';
+import type { Trace } from './trace.ts';
 import type { Home } from './wire.ts';
 
 /** How to start a hub. */
@@ -60,6 +61,7 @@ export function defaultModule(): URL {
 export async function createHub(options: HubOptions = {}): Promise<Hub> {
   checkOptions(options);
   checkHook(options.onReconnect, 'onReconnect');
+  checkHook(options.trace, 'trace');
   const { where = 'here' } = options;
   options.signal?.throwIfAborted();
   if (where !== 'here' && (options.Go ?? options.go ?? options.instance) !== undefined) {
@@ -74,18 +76,18 @@ export async function createHub(options: HubOptions = {}): Promise<Hub> {
 }
 
 async function here(options: HubOptions): Promise<Hub> {
-  const { go, instance, wasm, Go } = options;
+  const { go, instance, wasm, Go, trace } = options;
   if (go === undefined && instance !== undefined) throw new TypeError('go must be given with instance');
   return localHub(await switchboard(go === undefined
     ? load(wasm === undefined ? defaultModule() : wasm, Go, options)
-    : adopt(go, instance as WebAssembly.Instance, options)));
+    : adopt(go, instance as WebAssembly.Instance, options), trace));
 }
 
 /** The switchboard of a program that is being loaded; it may follow a hub of which these are the clients. */
-export async function switchboard(loading: Promise<GoProgram>, home?: Home, clients?: Client[]): Promise<Switchboard> {
+export async function switchboard(loading: Promise<GoProgram>, trace?: Trace, home?: Home, clients?: Client[]): Promise<Switchboard> {
   const life = holdLifeLock();
   try {
-    const board = new Switchboard(await loading, await life);
+    const board = new Switchboard(await loading, await life, trace);
     board.begin(home, clients);
     return board;
   } catch (error) {

@@ -317,7 +317,10 @@ export class Link implements Line {
     this.#epoch = epoch;
     this.#out.epoch = epoch;
     this.#memory = shared;
-    if (this.session !== undefined) this.session.limited = limited;
+    if (this.session !== undefined) {
+      this.session.limited = limited;
+      this.session.last.session = welcome.session;
+    }
     this.flush();
     if (this.#reported === undefined) this.#resign(1);
     else this.#reported.then(() => this.#settledDown(), () => {});

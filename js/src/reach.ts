@@ -5,6 +5,7 @@ import { LoadError } from './errors.ts';
 import { Elsewhere, Link } from './link.ts';
 import { type WaitOptions, timeoutError } from './options.ts';
 import { type Port, onEvent } from './platform.ts';
+import type { Trace } from './trace.ts';
 
 /** What a realm that wants a hub served says first. */
 export interface ServeMessage {
@@ -25,12 +26,14 @@ export interface AnyWorker {
 /** What a link can be told when it is made. */
 export interface LinkOptions extends WaitOptions {
   onReconnect?: (() => void) | undefined;
+  trace?: Trace | undefined;
 }
 
 /** Makes a link, and has it join in some way. */
 async function linked(options: LinkOptions, join: (link: Link) => Promise<void>): Promise<Link> {
   const link = await Link.create();
   link.onReconnect = options.onReconnect;
+  link.session!.trace = options.trace;
   try {
     options.signal?.throwIfAborted();
     await join(link);

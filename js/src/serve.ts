@@ -10,6 +10,7 @@ import { clientsOf } from './membership.ts';
 import { type Port, listen, locks, node } from './platform.ts';
 import type { ServeMessage } from './reach.ts';
 import type { Switchboard } from './switchboard.ts';
+import type { Trace } from './trace.ts';
 import { type Limits, type ToClient, kindOf } from './wire.ts';
 
 /** What a hub's own realm can be told by its script. */
@@ -22,6 +23,14 @@ export interface ServeOptions {
   name?: string | undefined;
   /** Called each time a hub has started here, with this realm's own view of it. */
   started?: ((hub: Hub) => void) | undefined;
+  /**
+   * Told each step of the hub, and of the calls of its own realm. It costs nothing while there is none, and a hub that is
+   * traced is slower.
+   *
+   * @example
+   * serve({ trace: (step) => step.step === 'answered' && step.by !== undefined && console.log(step.call, 'woken by', step.by) });
+   */
+  trace?: Trace | undefined;
 }
 
 /**
@@ -130,11 +139,11 @@ class Server {
     const release = await this.#claim();
     if (release === undefined) return undefined;
     try {
-      const { wasm, Go, started } = this.#options;
+      const { wasm, Go, started, trace } = this.#options;
       const name = locks() === undefined ? undefined : this.#name;
       const past = name === undefined ? undefined : await clientsOf(name);
       const home = past && { name: name!, generation: past.generation + 1, path: '', ...here() };
-      const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go), home, past?.clients);
+      const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go), trace, home, past?.clients);
       const hub = localHub(board);
       void hub.closed.then(() => {
         this.wasm = undefined; // the next to ask decides

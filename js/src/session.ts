@@ -15,6 +15,7 @@ import { Mirrors } from './mirror.ts';
 import { type AcquireOptions, type BlockOptions, type WaitOptions, checkBlockOptions, checkOptions, timeoutError } from './options.ts';
 import { type Payload, packError, unpack } from './payload.ts';
 import { Pace } from './pace.ts';
+import type { CallId, CallStep, Trace } from './trace.ts';
 import { Turns } from './turns.ts';
 
 /** How a session reaches its hub: a direct call in the hub's realm, a port elsewhere. Calls arrive in order. */
@@ -72,6 +73,10 @@ export class Session {
   readonly turns = new Turns();
   readonly mirrors = new Mirrors(this);
   readonly pace = new Pace();
+  /** Is told each step of its calls, until it throws. */
+  trace: Trace | undefined;
+  /** Which call was the last that was traced. */
+  last: CallId = { session: undefined, call: 0 };
 
   #line: Line;
   #slots: (Call | undefined)[] = [];
@@ -101,13 +106,15 @@ export class Session {
     if (last !== undefined && last.name === name && last.waiting && this.#line.waitToo(last.slot)) {
       const promise = new Promise<any>(keepResolve);
       last.join(kept!);
+      this.tell('joined', last);
       this.#waiting++;
       return promise;
     }
     const index = this.#indexOf(name);
     const slot = this.#take();
     const promise = new Promise<any>(keepResolve);
-    this.#slots[slot] = this.#last = new Call(this, slot, name, kept, undefined, undefined);
+    this.#slots[slot] = this.#last = new Call(this, slot, name, kept);
+    this.tell('called', this.#last);
     this.began();
     this.#line.wait(index, slot);
     return promise;
@@ -118,7 +125,7 @@ export class Session {
     const index = this.#indexOf(name);
     const call = this.#add(name);
     call.holding = holding;
-    this.#line.call(Op.Watch, index, call.slot, cell, 0);
+    this.#send(call, Op.Watch, cell, index);
     return call;
   }
 
@@ -136,7 +143,8 @@ export class Session {
     const index = this.#indexOf(name);
     const call = this.#add(name);
     const { slot } = call;
-    const answer = this.#block(memory, slot, timeout, () => this.#line.call(op, index, slot, 0, priority));
+    const answer = this.#block(memory, slot, timeout, () => this.#send(call, op, 0, index, priority));
+    this.tell('settled', call);
     if (answer === undefined) {
       this.end(call, Ending.Unused);
       this.#line.flush();
@@ -162,7 +170,7 @@ export class Session {
       this.end(call, how);
       return this.#line.flush();
     }
-    const { value } = this.#block(memory, slot, undefined, () => this.#line.call(Op.End, 0, slot, how, 0))!;
+    const { value } = this.#block(memory, slot, undefined, () => this.#send(call, Op.End, how))!;
     this.#release(slot);
     call.ended(value);
   }
@@ -186,7 +194,7 @@ export class Session {
 
   #add(name: Name): Call {
     const slot = this.#take();
-    return (this.#slots[slot] = new Call(this, slot, name, undefined, undefined, undefined));
+    return (this.#slots[slot] = new Call(this, slot, name));
   }
 
   /** Takes a free slot. */
@@ -230,14 +238,31 @@ export class Session {
     const slot = (call.slot = this.#take());
     this.#slots[slot] = call;
     this.began();
-    this.#line.call(op, index, slot, argument, options?.priority ?? 0);
+    this.#send(call, op, argument, index, options?.priority);
     if (rest?.asked !== undefined) this.end(call, Ending.Unused); // by a getter
     return promise;
   }
 
   /** Asks the hub to end a call, or to take back what it holds, unless its slot is not its own any more. */
   end(call: Call, how = Ending.Back): void {
-    if (this.#dead === undefined && this.#slots[call.slot] === call) this.#line.call(Op.End, 0, call.slot, how, 0);
+    if (this.#dead === undefined && this.#slots[call.slot] === call) this.#send(call, Op.End, how);
+  }
+
+  #send(call: Call, op: Op, argument: number, name = 0, priority = 0): void {
+    this.tell(op !== Op.End ? 'called' : argument === Ending.Unused ? 'cancelled' : 'released', call);
+    this.#line.call(op, name, call.slot, argument, priority);
+  }
+
+  /** Tells of a step of a call, if there is somebody to be told. */
+  tell(step: CallStep['step'], call: Call): void {
+    try {
+      this.trace?.({
+        step, at: performance.timeOrigin + performance.now(), ...(call.own.id ??= { ...this.last, call: ++this.last.call }),
+      });
+    } catch (error) {
+      this.trace = undefined;
+      report(error);
+    }
   }
 
   /** Somebody waits for one more answer, until `settled()`. */
@@ -475,7 +500,7 @@ export class Session {
       const queue = call.name!.kind === Kind.Queue; // a loop over it is under way
       this.#place(call, queue ? Op.Acquire : Op.Retake, call.holding?.rank ?? 0);
     }
-    if (lost) for (const run of runs) this.#leftovers.set(run, new Call(this, 0, run.name, undefined, undefined, undefined));
+    if (lost) for (const run of runs) this.#leftovers.set(run, new Call(this, 0, run.name));
     else this.#leftovers.clear();
     for (const call of this.#leftovers.values()) this.#place(call, Op.Occupy);
     const reported = lost ? this.call(Op.Reported, undefined) : undefined;
@@ -499,14 +524,16 @@ export class Session {
     this.#names = [];
     this.#bound = 0;
     this.#age++;
+    this.last = { session: undefined, call: 0 };
     return { slots, runs };
   }
 
   /** Makes a call that exists already, in a slot of its own. */
   #place(call: Call, op: Op, priority = 0): void {
     call.slot = this.#slots.length;
+    call.own.id = undefined;
     this.#slots.push(call);
-    this.#line.call(op, this.#indexOf(call.name!), call.slot, call.extra?.argument ?? 0, priority);
+    this.#send(call, op, call.extra?.argument ?? 0, this.#indexOf(call.name!), priority);
   }
 
   /** A run whose session has ended: it is aborted, and what it made is unmade here. */

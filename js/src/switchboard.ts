@@ -17,6 +17,7 @@ import { type Port, answerHere, whenIdle } from './platform.ts';
 import { type Kept, Payloads } from './payloads.ts';
 import { readQuery } from './query.ts';
 import { Session } from './session.ts';
+import { type Cause, type Trace, Tracer, now } from './trace.ts';
 import type { Home, Limits, OverReason } from './wire.ts';
 
 /** Returns false if it could not be done now, and is to be tried again. */
@@ -52,19 +53,23 @@ export class Switchboard implements GoListener {
   #life: LifeLock;
   #unheard: () => void;
   #local: LocalEndpoint;
+  #tracer: Tracer | undefined;
+  #cause: Cause | undefined; // of what is delivered now, if that is traced
   /** Where this hub is, if there can be another of its name when it is lost. */
   home: Home | undefined;
   #unreported = new Map<string, { above: string[]; unwatch: () => void }>(); // clients of those before it
 
-  constructor(program: GoProgram, life: LifeLock) {
+  constructor(program: GoProgram, life: LifeLock, trace?: Trace) {
     this.program = program;
     this.#life = life;
     program.listener = this;
     this.#local = new LocalEndpoint(this);
     this.session = new Session(this.#local, true);
     this.#local.session = this.session;
+    this.#tracer = trace && new Tracer(trace);
+    this.session.trace = trace;
     this.#unheard = answerHere(this.epoch);
-    this.open(this.#local, undefined, 0, false, () => {});
+    this.open(this.#local, undefined, 0, false, () => void (this.session.last.session = this.#local.handle));
     if (program.dead !== undefined) this.died(program.dead);
   }
 
@@ -129,6 +134,28 @@ export class Switchboard implements GoListener {
     return done;
   }
 
+  /** Enters Go by another exported function than that of calls, for a cause or none. Returns false if it was busy. */
+  #enter(f: () => number, cause?: Cause): boolean {
+    const flags = this.program.enter(f);
+    this.#cause = cause;
+    return this.#returned(flags);
+  }
+
+  /** Enters Go with a call, and returns what that returned. */
+  #call(handle: number, op: Op, name: number, slot: number, argument: number, priority: number): number {
+    const tracer = this.#tracer;
+    if (tracer === undefined) return this.program.call(handle, op, name, slot, argument, priority);
+    // First comes what goroutines have settled, of which this call is not the cause.
+    if (!this.#enter(() => this.program.exports.clca_drain()) || this.held) return abi.Busy;
+    const at = now();
+    const flags = this.program.call(handle, op, name, slot, argument, priority);
+    if (this.program.dead !== undefined || flags & (abi.Busy | abi.Refused)) return flags;
+    this.#delivering = true; // what is in the window comes before whatever it is that is done when this is told
+    this.#cause = tracer.taken(at, handle, op, name, slot, argument);
+    this.#delivering = false;
+    return flags;
+  }
+
   /** Takes what an exported function returned: delivers what is in the window. Returns false if it was busy. */
   #returned(flags: number): boolean {
     if (this.program.dead !== undefined) return true;
@@ -185,6 +212,7 @@ export class Switchboard implements GoListener {
 
   #entry(handle: number, call: number, status: Status, value: number): void {
     if (status === Status.Free) {
+      this.#tracer?.over(value);
       this.#payloads.delete(value);
       this.#wanted.delete(value);
       return;
@@ -199,6 +227,7 @@ export class Switchboard implements GoListener {
       this.#endpoints[handle & (handleSlots - 1)] = undefined;
       endpoint.handle = undefined;
       endpoint.gone();
+      this.#tracer?.ended(handle);
       this.#unwant(endpoint);
       // Should it come back, it is one like all others.
       this.#payloads.each((number, kept) => {
@@ -221,12 +250,13 @@ export class Switchboard implements GoListener {
   }
 
   #tell(endpoint: Endpoint, call: number, status: Status, value: number): void {
+    if (this.#tracer !== undefined) this.#tracer.told(endpoint.handle!, call, status, value, this.#cause);
     endpoint.deliver(call, status, value);
     if (status === Status.Result && value >= abi.ItemNumbers) this.#payloads.delete(value); // nobody else has it
   }
 
   woke(): void {
-    this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_drain())));
+    this.submit(() => this.#enter(() => this.program.exports.clca_drain()));
   }
 
   /** Counts a message that was not of the protocol, or a call that made no sense. */
@@ -243,7 +273,7 @@ export class Switchboard implements GoListener {
   /** Lets calls be granted; if it follows hubs of its name, once the clients of those have reported. */
   begin(home?: Home, clients: Client[] = []): void {
     this.home = home;
-    whenIdle(() => this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_collect()))));
+    whenIdle(() => this.submit(() => this.#enter(() => this.program.exports.clca_collect())));
     for (const { name, above } of clients) {
       this.#unreported.set(name, { above, unwatch: watchLife(name, () => this.#left(name), () => Promise.resolve(false)) });
     }
@@ -274,7 +304,7 @@ export class Switchboard implements GoListener {
   #recover(): void {
     const { size } = this.#unreported;
     const { generation = 0 } = this.home ?? {};
-    this.submit(() => this.#returned(this.program.enter(() => this.program.exports.clca_recover(size, generation))));
+    this.submit(() => this.#enter(() => this.program.exports.clca_recover(size, generation)));
   }
 
   // ---- what sessions ask for ----
@@ -289,6 +319,7 @@ export class Switchboard implements GoListener {
       const handle = this.#view()[0]!;
       endpoint.handle = handle;
       this.#endpoints[handle & (handleSlots - 1)] = endpoint;
+      this.#tracer?.opened(handle, parent?.handle);
       opened(true);
       return true;
     });
@@ -297,18 +328,18 @@ export class Switchboard implements GoListener {
   end(endpoint: Endpoint): void {
     this.submit(() => {
       const { handle } = endpoint;
-      return handle === undefined || this.#returned(this.program.enter(() => this.program.exports.clca_end(handle)));
+      return handle === undefined || this.#enter(() => this.program.exports.clca_end(handle), { session: handle });
     });
   }
 
   /** Carries out one call now; false if Go is busy. */
   call(handle: number, op: number, name: number, slot: number, argument: number, priority: number): boolean {
-    return this.#returned(this.program.call(handle, op, name, slot, argument, priority));
+    return this.#returned(this.#call(handle, op, name, slot, argument, priority));
   }
 
   /** Carries out `Op.Query`, whose answer Go has written as numbers; of names, those that are `allowed`. */
   query(handle: number, slot: number, allowed: (name: string) => boolean): boolean {
-    const flags = this.program.call(handle, Op.Query, 0, slot, 0, 0);
+    const flags = this.#call(handle, Op.Query, 0, slot, 0, 0);
     this.#asked = allowed;
     const done = this.#returned(flags);
     this.#asked = undefined;
@@ -323,7 +354,7 @@ export class Switchboard implements GoListener {
   /** Puts an item into a queue; what is not put is not kept. */
   put(handle: number, op: number, name: number, slot: number, payload: Payload, priority: number): boolean {
     const item = this.keep(payload);
-    const flags = this.program.call(handle, op, name, slot, item, priority);
+    const flags = this.#call(handle, op, name, slot, item, priority);
     if (flags & (abi.Refused | abi.Busy)) this.#payloads.delete(item);
     return this.#returned(flags);
   }
@@ -365,6 +396,7 @@ export class Switchboard implements GoListener {
       const units = new Uint16Array(exports.mem.buffer, address, text.length);
       for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
       if (exports.clca_bind(handle, index, kind, text.length, argument) & abi.Refused) this.drop();
+      this.#tracer?.bound(handle, index, kind, text);
       return 0;
     });
   }
@@ -377,7 +409,7 @@ export class Switchboard implements GoListener {
     if (run >= abi.ItemNumbers) return this.drop(endpoint), true; // an item, which nobody runs
     const kept = this.#payloads.get(run);
     this.#payloads.set(run, { payload, by: endpoint });
-    const flags = this.program.call(endpoint.handle!, Op.Finish, 0, outcome, run, 0);
+    const flags = this.#call(endpoint.handle!, Op.Finish, 0, outcome, run, 0);
     if (flags & (abi.Refused | abi.Busy)) {
       // Not a run of this session's, or not now: nothing was settled with what it brought.
       if (kept === undefined) this.#payloads.delete(run);

@@ -42,6 +42,8 @@ export type ToHub =
 export type ToClient =
   | {
       clca: 'welcome'; version: number; epoch: number; lock: string | undefined;
+      /** What the hub calls it, where that is traced. */
+      session: number;
       /** It, or one above it, has a limit to its calls. */
       limited: boolean;
       /** Memory follows. */

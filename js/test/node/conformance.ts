@@ -3,12 +3,13 @@
 import { test } from 'node:test';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { type Hub, connect, createHub } from 'clca';
-import { ok } from '../assert.ts';
+import { equal, ok } from '../assert.ts';
 import { Peer, serveAsPeer } from '../peer.ts';
 import type { Report } from '../runner.ts';
 import { runConformance } from '../suite.ts';
+import { TraceChecker } from '../trace-checker.ts';
 
-type Role = 'suite' | 'peer';
+type Role = 'suite' | 'peer' | 'traced peer';
 
 /** Only cases are run whose name has this in it. */
 const only = process.env['ONLY'] ?? '';
@@ -25,16 +26,22 @@ function startThread(hub: Hub, role: Role): { worker: Worker; port: MessagePort 
 }
 
 async function beThread({ role, port }: { role: Role; port: MessagePort }): Promise<void> {
-  const hub = await connect({ timeout: 10_000 });
-  if (role === 'peer') return serveAsPeer(hub, port);
+  const hub = await connect({ timeout: 10_000, trace: role === 'traced peer' ? fail : undefined });
+  if (role !== 'suite') return serveAsPeer(hub, port);
   const report = await runConformance({ hub, peer: new Peer(port), local: false, only });
   await hub.close();
   port.close();
   parentPort!.postMessage({ report });
 }
 
-async function inMainThread(hub: Hub, local: boolean): Promise<Report> {
-  const { worker, port } = startThread(hub, 'peer');
+/** A trace of no use. */
+function fail(): never {
+  console.error = () => {}; // where it is reported
+  throw new Error('of the trace');
+}
+
+async function inMainThread(hub: Hub, local: boolean, role: Role = 'peer'): Promise<Report> {
+  const { worker, port } = startThread(hub, role);
   const report = await runConformance({ hub, peer: new Peer(port), local, only });
   port.close();
   await worker.terminate();
@@ -55,9 +62,12 @@ async function inThread(hub: Hub): Promise<Report> {
   return report;
 }
 
+const checker = new TraceChecker();
+
 async function main(): Promise<void> {
   const places: [string, () => Promise<Report>][] = [
     ["the hub's thread", async () => inMainThread(await createHub(), true)],
+    ["the hub's thread, traced, with a peer whose trace throws", async () => inMainThread(await createHub({ trace: checker.trace }), true, 'traced peer')],
     ['a thread whose hub is in another', async () => inMainThread(await createHub({ where: 'worker' }), false)],
     ['a worker thread', async () => inThread(await createHub())],
     ['a worker thread whose hub is in a sibling', async () => inThread(await createHub({ where: 'worker' }))],
@@ -70,6 +80,10 @@ async function main(): Promise<void> {
       for (const { name, ok: passed, error } of cases) await t.test(name, () => ok(passed, error ?? name));
     });
   }
+  test('each call of the suite is traced, step by step, and none is left over', () => {
+    equal([checker.wrong.slice(0, 10), checker.open.slice(0, 10)], [[], []]);
+    ok(checker.answered > 1000, `${checker.answered} calls were answered`);
+  });
 }
 
 await (isMainThread ? main() : beThread(workerData));
