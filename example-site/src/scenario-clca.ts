@@ -1,10 +1,11 @@
 /** Plays a scenario with clca: with a hub, and the realms that it is told of. */
 
-import type { Hub } from 'clca';
+import type { Hub, Step } from 'clca';
 import type { Recorded } from './record.ts';
 import type { CallOrder, Order, Said, Stage } from './scenario-lane.ts';
 import type { Play } from './scenario-python.ts';
 import { Tally } from './scenario-tally.ts';
+import { Scheduler } from './scenario-trace.ts';
 import { type Act, type Scenario, type Who, names } from './scenario.ts';
 
 /** A realm to which orders can be sent. */
@@ -25,8 +26,14 @@ export class ClcaTheatre {
   #done = new Map<number, () => void>();
   #last: Promise<unknown> = Promise.resolve();
   #heard: (who: Who, said: Said) => void = () => {};
+  #scheduler: Scheduler | undefined;
 
   constructor(readonly hub: Hub, readonly realms: Record<Who, Realm>, readonly about: string) {}
+
+  /** What the hub's trace tells. */
+  step(step: Step): void {
+    this.#scheduler?.hear(step);
+  }
 
   /** What a realm says. */
   hear(who: Who, said: Said): void {
@@ -46,6 +53,7 @@ export class ClcaTheatre {
     const stage: Stage = {
       name: `scenario ${crypto.randomUUID()}`, kind: scenario.kind, start: scenario.start, beat: play.beat,
     };
+    this.#scheduler = new Scheduler(stage.name, play.record);
     let changed = (): void => {};
     let runs = 0; // that go on
     this.#heard = (who, said) => {

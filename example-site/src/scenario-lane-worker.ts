@@ -2,13 +2,15 @@
 
 import { connect } from 'clca/client';
 import { type Order, ScenarioLane, shown } from './scenario-lane.ts';
+import { Made } from './scenario-trace.ts';
 import type { Who } from './scenario.ts';
 
 const orders: Order[] = [];
 let obey = (order: Order): void => void orders.push(order);
 addEventListener('message', ({ data }) => 'do' in data && obey(data as Order));
 
-const lane = new ScenarioLane(await connect(), self.name as Who, (said) => postMessage(said));
+const made = new Made();
+const lane = new ScenarioLane(await connect(made), made, self.name as Who, (said) => postMessage(said));
 obey = (order) => void lane.obey(order);
 orders.forEach(obey);
 

@@ -2,6 +2,7 @@
 
 import { type Hub, type Ref, type SharedResource, type SharedTask } from 'clca/client';
 import type { Recorded } from './record.ts';
+import type { Made } from './scenario-trace.ts';
 import { type Kind, type Method, type Start, type Who, waits } from './scenario.ts';
 
 /** What a play is with: a fresh name each time, so that nothing is left of the last. */
@@ -50,15 +51,16 @@ export class ScenarioLane {
   #calls = 0;
   #last: { call: string; stop: AbortController } | undefined;
   #stops = new Set<AbortController>();
-  #refs: Ref<string>[] = [];
+  #refs: { call: string; ref: Ref<string>; released?: true }[] = []; // also those that are released
   #run: Run | undefined;
   #shared: SharedTask<string> | SharedResource<string> | undefined;
 
-  constructor(readonly hub: Hub, readonly who: Who, readonly say: (said: Said) => void) {}
+  /** The hub's trace must be that of `made`. */
+  constructor(readonly hub: Hub, readonly made: Made, readonly who: Who, readonly say: (said: Said) => void) {}
 
   async obey(order: Order): Promise<void> {
     switch (order.do) {
-      case 'call': this.#make(order); break;
+      case 'call': this.#begin(order); break;
       case 'leave': this.#leave(); break;
       case 'succeed': case 'fail': this.#run?.end(order.do); break;
       case 'clear': await this.#clear(); break;
@@ -67,7 +69,7 @@ export class ScenarioLane {
     this.say({ say: 'done', order: order.order });
   }
 
-  #make({ stage, method, and, then, again, timeout }: CallOrder): void {
+  #begin({ stage, method, and, then, again, timeout }: CallOrder): void {
     const call = (which: Method): Promise<unknown> => this.#call(stage, which, timeout);
     const first = call(method);
     if (and !== undefined) quiet(call(and));
@@ -88,21 +90,23 @@ export class ScenarioLane {
     for (const stop of this.#stops) stop.abort();
     this.#stops.clear();
     this.#run?.end('succeed');
-    for (const ref of this.#refs.splice(0)) quiet(ref.release());
+    for (const { ref } of this.#refs.splice(0)) quiet(ref.release());
     if (this.#shared !== undefined) quiet(this.#shared.close());
     this.#shared = this.#last = this.#run = undefined;
   }
 
   async #call(stage: Stage, method: Method, timeout: number | undefined): Promise<void> {
-    const call = `${this.who} ${crypto.randomUUID().slice(0, 8)} ${++this.#calls}`;
     const stop = new AbortController();
     this.#stops.add(stop);
+    const at = now();
+    const { made, call = `${this.who} ${++this.#calls}` } = this.made.by(() => this.#make(stage, method, { signal: stop.signal, timeout }));
     if (waits(method)) this.#last = { call, stop };
     this.say({ say: 'made', call, method });
-    this.#record({ type: 'call', at: now(), lane: this.who, call, text: textOf(stage.kind, method, timeout) });
+    this.#record({ type: 'call', at, lane: this.who, call, text: textOf(stage.kind, method, timeout) });
     try {
-      const value = await this.#made(stage, method, { signal: stop.signal, timeout });
-      this.#settled(call, true, value === undefined ? '' : String(value));
+      const value = await made;
+      this.#settled(call, true, value === undefined ? '' : value instanceof Object ? 'gets the stream' : String(value));
+      if (value instanceof Object) this.#hold(call, value as Ref<string>);
     } catch (error) {
       this.#settled(call, false, shown(error), error === stop.signal.reason);
       throw error;
@@ -114,25 +118,37 @@ export class ScenarioLane {
     this.#record({ type: 'settled', at: now(), call, ok, text });
   }
 
-  async #made({ name, kind, ...stage }: Stage, method: Method, options: Options): Promise<unknown> {
+  #hold(call: string, ref: Ref<string>): void {
+    this.#record({ type: 'held', at: now(), call });
+    this.#refs.push({ call, ref });
+  }
+
+  #release(): Promise<void> | undefined {
+    const held = this.#refs.at(-1);
+    if (held === undefined) return undefined;
+    if (!held.released) this.#record({ type: 'released', at: now(), call: held.call });
+    held.released = true;
+    return held.ref.release();
+  }
+
+  #make({ name, kind, ...stage }: Stage, method: Method, options: Options): Promise<unknown> | undefined {
     switch (method) {
       case 'wait': return kind === 'signal' ? this.hub.signal(name).wait(options) : this.hub.checkpoint(name).wait(options);
       case 'signal': return this.hub.signal(name).signal();
       case 'arm': return this.hub.checkpoint(name).arm(options);
       case 'resume': return this.hub.checkpoint(name).resume();
       case 'ask': return kind === 'task' ? this.#wait(name, stage, options) : this.#acquire(name, stage, options);
-      case 'stop': return this.#refs.at(-1)?.release();
+      case 'stop': return this.#release();
     }
   }
 
-  async #wait(name: string, stage: Omit<Stage, 'name' | 'kind'>, options: Options): Promise<string> {
+  #wait(name: string, stage: Omit<Stage, 'name' | 'kind'>, options: Options): Promise<string> {
     const task = this.hub.sharedTask(name, (abort) => this.#startUp(stage, abort).then(({ value }) => value));
     this.#shared = task;
-    await task.wait(options);
-    return 'gets the result';
+    return task.wait(options).then(() => 'gets the result');
   }
 
-  async #acquire(name: string, stage: Omit<Stage, 'name' | 'kind'>, options: Options): Promise<string> {
+  #acquire(name: string, stage: Omit<Stage, 'name' | 'kind'>, options: Options): Promise<Ref<string>> {
     let call = '';
     const resource = this.hub.sharedResource(name, {
       start: async (abort) => {
@@ -146,8 +162,7 @@ export class ScenarioLane {
       },
     });
     this.#shared = resource;
-    this.#refs.push(await resource.acquire(options));
-    return 'gets the stream';
+    return resource.acquire(options);
   }
 
   /** What is started, and shared: it ends when it is told to, or when it is aborted. */

@@ -85,7 +85,7 @@ class Stage {
   #events = 0; // within the same instant
   #instant = 0;
   #subject: any;
-  #lanes = new Map<Who, { loop: Loop; task?: Task<any>; call?: string }>();
+  #lanes = new Map<Who, { loop: Loop; task?: Task<any>; call?: string; held?: string }>();
   #calls = new Map<string, { taken?: true; answered?: true; on: Set<AnyFuture<any>> }>();
   #run: Run | undefined;
   #runs = 0;
@@ -182,9 +182,12 @@ class Stage {
     this.tally.made(id, who, method);
     const limit = timeout === undefined || ours ? undefined : timeout * beat;
     this.#record({ type: 'call', lane: who, call: id, text: textOf(this.code, method, limit), primitive: this.code });
+    if (method === 'stop' && lane.held !== undefined) this.#record({ type: 'released', call: lane.held });
+    if (method === 'stop') delete lane.held;
     try {
       const value = yield* this.#made(method, limit);
       this.#settled(id, true, typeof value === 'string' ? value : method === 'ask' ? 'gets the stream' : '');
+      if (method === 'ask' && this.code !== 'SharedTask') this.#record({ type: 'held', call: lane.held = id });
     } catch (error) {
       this.#settled(id, false, shown(error as Error), error instanceof CancelledError);
       throw error;

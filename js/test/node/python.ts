@@ -18,6 +18,7 @@ import { ClcaTheatre, type Realm } from '../../../example-site/src/scenario-clca
 import { ScenarioLane, shown } from '../../../example-site/src/scenario-lane.ts';
 import { scenarios } from '../../../example-site/src/scenario-list.ts';
 import { playPython } from '../../../example-site/src/scenario-python.ts';
+import { Made } from '../../../example-site/src/scenario-trace.ts';
 import type { Who } from '../../../example-site/src/scenario.ts';
 import { equal, ok } from '../assert.ts';
 
@@ -605,7 +606,7 @@ for (const { id, ...scenario } of scenarios) {
 }
 
 test('scenarios with clca', async (t) => {
-  const hub = await createHub();
+  const hub = await createHub({ trace: (step) => theatre.step(step) });
   const theatre: ClcaTheatre = new ClcaTheatre(hub, { page: await realm('page'), A: await realm('A'), B: await realm('B') }, 'this thread');
   (globalThis as any).reportError = (error: unknown) => theatre.hear('A', { say: 'logged', text: shown(error) });
 
@@ -614,8 +615,9 @@ test('scenarios with clca', async (t) => {
     async function letIn(): Promise<{ client: Hub; lane: ScenarioLane }> {
       const { port1, port2 } = new MessageChannel();
       hub.attach(port1);
-      const client = await connect(port2);
-      return { client, lane: new ScenarioLane(client, who, (said) => theatre.hear(who, said)) };
+      const made = new Made();
+      const client = await connect(port2, made);
+      return { client, lane: new ScenarioLane(client, made, who, (said) => theatre.hear(who, said)) };
     }
     return {
       about: 'a port',
