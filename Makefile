@@ -16,7 +16,7 @@ ts      := $(call sources,js/src,ts) js/build/wasm_exec.js
 dist    := $(addprefix js/dist/,index.js client.js shared-worker.js clca.wasm)
 tarball := js/build/clca-$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' js/package.json).tgz
 
-site_scripts := $(wildcard $(addprefix example-site/src/,index.ts benchmark.ts scenarios-page.ts *-worker.ts $(addprefix examples/,sources.ts */page.ts */*worker.ts)))
+site_scripts := $(wildcard $(addprefix example-site/src/,index.ts benchmark.ts conformance.ts scenarios-page.ts *-worker.ts $(addprefix examples/,sources.ts */page.ts */*worker.ts)))
 site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
 	$(patsubst example-site/static/%,example-site/dist/%,$(call files,example-site/static,*)) \
 	$(patsubst example-site/src/%.ts,example-site/dist/%.js,$(site_scripts)) \
@@ -227,8 +227,8 @@ $(bench_dir)/%: js/test/bench/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
-# Its benchmark is that of js/test, without the libraries of npm.
-example-site/dist/%.js: example-site/src/%.ts $(call files,example-site/src,*.ts) $(call files,js/test/bench,*.ts) Makefile
+# Its benchmark is that of js/test, without the libraries of npm; its conformance page runs the suite of js/test.
+example-site/dist/%.js: example-site/src/%.ts $(call files,example-site/src,*.ts) $(call files,js/test,*.ts) Makefile
 	$(ESBUILD) $(call clca,./clca) --outfile=$@ $<
 
 example-site/dist/examples/%.js: example-site/src/examples/%.ts $(call files,example-site/src,*.ts) Makefile

@@ -1,7 +1,7 @@
 /** The places in a browser of the suite of calls that block: this realm, whatever it is, with its Workers. */
 
 import { createHub } from 'clca';
-import { type Report, casesOf, run } from './runner.ts';
+import { type Report, type Seen, casesOf, chosen, run } from './runner.ts';
 import { type BlockingPlace, type Stage, blockingCases, latencies } from './suite-blocking.ts';
 
 export interface BlockingOrder {
@@ -41,7 +41,7 @@ function blockingPlace(where: 'here' | 'worker'): BlockingPlace {
   };
 }
 
-export async function runBlocking({ where, only }: BlockingOrder, seen?: (name: string) => void): Promise<BlockingReport> {
-  const cases = casesOf((test) => blockingCases(test, blockingPlace(where))).filter(({ name }) => name.includes(only));
+export async function runBlocking({ where, only }: BlockingOrder, seen?: Seen): Promise<BlockingReport> {
+  const cases = chosen(casesOf((test) => blockingCases(test, blockingPlace(where))), only);
   return { ...await run(cases, undefined, seen), latencies };
 }

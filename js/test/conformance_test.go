@@ -4,10 +4,7 @@ package browser_test
 
 import (
 	"net/url"
-	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // The places that one page can bring about by itself. js/test/places.ts says how.
@@ -36,19 +33,4 @@ func TestConformanceInASecondTab(t *testing.T) {
 	first.Do(`await clcaReady`)
 	second := first.Beside("/test/suite.html?beside&place=" + url.QueryEscape("a second tab"))
 	RunSuite(t, second, `clcaReport`)
-}
-
-// Anyone can open the page and have it run everything.
-func TestConformancePageRunsAllPlaces(t *testing.T) {
-	tab := Open(t, "/test/suite.html?only=a+signal+wakes")
-	report := Eval[struct {
-		Cases []struct{ Name, Error string }
-	}](tab, `clcaReport`)
-	perPlace := map[string]int{}
-	for _, c := range report.Cases {
-		require.Empty(t, c.Error, c.Name)
-		place, _, _ := strings.Cut(c.Name, ": ")
-		perPlace[place]++
-	}
-	require.Len(t, perPlace, len(places)+1, "the places are those of the page")
 }

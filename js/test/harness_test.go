@@ -206,16 +206,17 @@ func (tab *Tab) limited() (context.Context, context.CancelFunc) {
 }
 
 // RunSuite awaits the report of a suite that runs in the tab, and makes a subtest of each case. The convention is that a
-// page sets `globalThis.clcaReport`, before it awaits anything, to a promise of {cases: [{name, ok, error?, ms}]}; and
+// page sets `globalThis.clcaReport`, before it awaits anything, to a promise of {cases: [{name, ok, error?, skipped?, ms}]}; and
 // `globalThis.clcaCase` to the name of the case that runs, to be blamed should it never end.
 func RunSuite(t *testing.T, tab *Tab, expression string) {
 	t.Helper()
 	report, err := TryEval[struct {
 		Cases []struct {
-			Name  string  `json:"name"`
-			OK    bool    `json:"ok"`
-			Error string  `json:"error"`
-			MS    float64 `json:"ms"`
+			Name    string  `json:"name"`
+			OK      bool    `json:"ok"`
+			Error   string  `json:"error"`
+			Skipped string  `json:"skipped"`
+			MS      float64 `json:"ms"`
 		} `json:"cases"`
 	}](tab, expression)
 	if err != nil {
@@ -227,6 +228,7 @@ func RunSuite(t *testing.T, tab *Tab, expression string) {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Logf("%.1f ms in the page", c.MS)
 			require.True(t, c.OK, "%s", c.Error)
+			require.Empty(t, c.Skipped, "no case is skipped in Chromium")
 		})
 	}
 }

@@ -9,7 +9,7 @@ export interface Place {
   peer: Peer;
   /** Whether the Go program runs in the realm of the suite. */
   local: boolean;
-  /** Only cases are run whose name has this in it. */
+  /** Only cases are run whose name has this in it, or is this. */
   only?: string;
 }
 

@@ -3,11 +3,10 @@
 import { type Hub, connect, createHub } from 'clca';
 import type { Channel } from './peer.ts';
 import { Peer, serveAsPeer } from './peer.ts';
-import type { Report } from './runner.ts';
+import type { Report, Seen } from './runner.ts';
 import { runConformance } from './suite.ts';
 import type { SuiteOrder, SuiteReply } from './pages/suite-worker.ts';
 
-type Seen = (name: string) => void;
 type Run = (seen: Seen) => Promise<Report>;
 
 const only = new URLSearchParams(location.search).get('only') ?? '';
@@ -56,6 +55,12 @@ export const places: Record<string, Run> = {
   },
 };
 
+/** Why this browser has no such place, if it has none. */
+export function lacks(place: string): string | undefined {
+  const shares = place.includes('SharedWorker') || place === 'a second tab';
+  return shares && typeof SharedWorker !== 'function' ? 'there is no SharedWorker in this browser' : undefined;
+}
+
 /** Makes this page the first of two tabs. */
 export async function beOtherTab(): Promise<void> {
   serveAsPeer(await createHub({ where: 'shared', name: 'tabs' }), new BroadcastChannel('clca-test:tabs'));
@@ -103,7 +108,7 @@ async function inWorkers(depth: number, starting: Promise<Hub>, seen: Seen): Pro
       const reply = data as SuiteReply;
       if ('report' in reply) resolve(reply.report);
       else if ('failed' in reply) reject(new Error(reply.failed));
-      else seen(reply.seen);
+      else seen(reply.seen, reply.result);
     };
     worker.postMessage({ depth, only, peer: port2 } satisfies SuiteOrder, [port2]);
   });

@@ -1,6 +1,6 @@
 /**
  * Runs cases one after the other, anywhere: in a page, a Worker, a SharedWorker, a Node thread. A case fails when it
- * throws, and when it has not ended by its deadline, so that nothing hangs.
+ * throws, and when it has not ended by its deadline, so that nothing hangs. It may be skipped for what the platform lacks.
  */
 
 /** The name is a property that holds. */
@@ -17,12 +17,17 @@ export interface Result {
   name: string;
   ok: boolean;
   error?: string;
+  /** Why it was not tried to its end. */
+  skipped?: string;
   ms: number;
 }
 
 export interface Report {
   cases: Result[];
 }
+
+/** Hears of each case twice: as it begins, and with its result as it has ended. */
+export type Seen = (name: string, result?: Result) => void;
 
 /** Collects what `define` defines. */
 export function casesOf(define: (test: Test) => void): Case[] {
@@ -34,11 +39,17 @@ export function casesOf(define: (test: Test) => void): Case[] {
   return cases;
 }
 
-/** Runs the cases, and `between` after each as a part of it. `seen` hears of each case as it begins. */
+/** Those that have the text in their names, or the one that is called so. */
+export function chosen<T extends { name: string }>(cases: T[], text: string): T[] {
+  const one = cases.filter(({ name }) => name === text);
+  return one.length > 0 ? one : cases.filter(({ name }) => name.includes(text));
+}
+
+/** Runs the cases, and `between` after each as a part of it. */
 export async function run(
   cases: Case[],
   between: () => Promise<void> = async () => {},
-  seen: (name: string) => void = () => {},
+  seen: Seen = () => {},
 ): Promise<Report> {
   const report: Report = { cases: [] };
   for (const { name, run, deadline } of cases) {
@@ -47,7 +58,7 @@ export async function run(
     const result: Result = { name, ok: true, ms: 0 };
     try {
       await within(deadline, (async () => {
-        await run();
+        result.skipped = await skipped(run);
         await between();
       })());
     } catch (error) {
@@ -57,8 +68,26 @@ export async function run(
     }
     result.ms = performance.now() - began;
     report.cases.push(result);
+    seen(name, result);
   }
   return report;
+}
+
+/** Ends the case, as one that the platform cannot be asked for. */
+export function skip(why: string): never {
+  throw new Skip(why);
+}
+
+class Skip extends Error {}
+
+async function skipped(run: Case['run']): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Skip) return error.message;
+    throw error;
+  }
 }
 
 /** The promise, or a rejection once the time is over. */

@@ -2,7 +2,7 @@
 
 import { becomes } from './assert.ts';
 import type { Place } from './place.ts';
-import { type Case, type Report, casesOf, run } from './runner.ts';
+import { type Case, type Report, type Seen, type Test, casesOf, chosen, run } from './runner.ts';
 import { barrierCases } from './suite-barrier.ts';
 import { callCases } from './suite-calls.ts';
 import { checkpointCases } from './suite-checkpoint.ts';
@@ -24,33 +24,37 @@ import { signalCases } from './suite-signal.ts';
 import { taskCases } from './suite-task.ts';
 import { webLockCases } from './suite-web-locks.ts';
 
+const parts: Record<string, (test: Test, place: Place) => void> = {
+  'Signal': signalCases,
+  'Checkpoint': checkpointCases,
+  'Checkpoint, passing': passingCases,
+  'Many waits at once': crowdCases,
+  'Shared task': taskCases,
+  'Shared resource': resourceCases,
+  'Locks': lockCases,
+  'Semaphore': semaphoreCases,
+  'Condition': conditionCases,
+  'Event and latch': eventCases,
+  'Barrier': barrierCases,
+  'Once': onceCases,
+  'Queue': queueCases,
+  'Pool': poolCases,
+  'hub.locks': webLockCases,
+  'Names': nameCases,
+  'Calls': callCases,
+  'Sessions': sessionCases,
+  'Limits': limitCases,
+  'Scale': scaleCases,
+};
+
 export function conformance(place: Place): Case[] {
   return casesOf((test) => {
-    signalCases(test, place);
-    checkpointCases(test, place);
-    passingCases(test, place);
-    crowdCases(test, place);
-    taskCases(test, place);
-    resourceCases(test, place);
-    lockCases(test, place);
-    semaphoreCases(test, place);
-    conditionCases(test, place);
-    eventCases(test, place);
-    barrierCases(test, place);
-    onceCases(test, place);
-    queueCases(test, place);
-    poolCases(test, place);
-    webLockCases(test, place);
-    nameCases(test, place);
-    callCases(test, place);
-    sessionCases(test, place);
-    limitCases(test, place);
-    scaleCases(test, place);
+    for (const define of Object.values(parts)) define(test, place);
   });
 }
 
 /** Runs the suite; a case that leaves anything in the hub has failed. */
-export async function runConformance(place: Place, seen?: (name: string) => void): Promise<Report> {
+export async function runConformance(place: Place, seen?: Seen): Promise<Report> {
   const { hub, peer, only = '' } = place;
   await peer.fence();
   const inUse = async (): Promise<object> => ({ ...await hub.stats(), dropped: 'is no matter' });
@@ -65,5 +69,14 @@ export async function runConformance(place: Place, seen?: (name: string) => void
       throw error;
     }
   };
-  return run(conformance(place).filter(({ name }) => name.includes(only)), nothingLeft, seen);
+  return run(chosen(conformance(place), only), nothingLeft, seen);
+}
+
+/** The names of the cases by the part of the suite that they are of: the same in every place. */
+export function caseNames(): Record<string, string[]> {
+  const nothing: any = new Proxy(() => {}, { get: () => nothing }); // no case is run
+  const place = { hub: nothing, peer: nothing, local: false };
+  return Object.fromEntries(Object.entries(parts).map(([part, define]) => {
+    return [part, casesOf((test) => define(test, place)).map(({ name }) => name)];
+  }));
 }

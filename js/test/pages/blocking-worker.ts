@@ -9,6 +9,6 @@ onmessage = async ({ data }) => {
     const { port, words } = data.far;
     serveAsFar(await connect({ timeout: 10_000 }), port, words, startFar, (other) => connect(other));
   } else if ('suite' in data) {
-    postMessage(await runBlocking(data.suite, (seen) => postMessage({ seen })));
+    postMessage(await runBlocking(data.suite, (seen, result) => postMessage({ seen, result })));
   }
 };

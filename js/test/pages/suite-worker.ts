@@ -2,7 +2,7 @@
 
 import { connect } from 'clca';
 import { Peer } from '../peer.ts';
-import type { Report } from '../runner.ts';
+import type { Report, Result } from '../runner.ts';
 import { runConformance } from '../suite.ts';
 
 /** How many Workers further down the suite runs, this one counted, and a port to the peer. */
@@ -12,7 +12,7 @@ export interface SuiteOrder {
   peer: MessagePort;
 }
 
-export type SuiteReply = { report: Report } | { seen: string } | { failed: string };
+export type SuiteReply = { report: Report } | { seen: string; result: Result | undefined } | { failed: string };
 
 const reply = (message: SuiteReply): void => postMessage(message);
 
@@ -23,7 +23,7 @@ onmessage = async ({ data }) => {
     const hub = await connect({ timeout: 10_000 });
     if (depth === 1) {
       const place = { hub, peer: new Peer(peer), local: false, only };
-      reply({ report: await runConformance(place, (name) => reply({ seen: name })) });
+      reply({ report: await runConformance(place, (seen, result) => reply({ seen, result })) });
       return;
     }
     const worker = new Worker(new URL('suite-worker.js', import.meta.url), { type: 'module' });

@@ -1,0 +1,194 @@
+/** The page of conformance: runs the suite in one place after the other, and shows each case. */
+
+import { lacks, places } from '../../js/test/places.ts';
+import { chosen } from '../../js/test/runner.ts';
+import { caseNames } from '../../js/test/suite.ts';
+import type { Said } from '../../js/test/tell.ts';
+import { browser } from './benchmark-report.ts';
+import { CaseRow } from './conformance-case.ts';
+import { runIn } from './conformance-frame.ts';
+import { PlaceRow } from './conformance-place.ts';
+import { type Line, post } from './conformance-post.ts';
+import { asJSON, asText } from './conformance-report.ts';
+import { tallyOf } from './conformance-results.ts';
+
+/** `?only=` fills in the filter. With `?report` it runs at once, and tells the server. */
+const asked = new URLSearchParams(location.search);
+const tellServer = (line: Line): void => {
+  if (asked.has('report')) post(line);
+};
+
+const find = <T extends HTMLElement>(selector: string): T => document.querySelector<T>(selector)!;
+const form = document.querySelector('form')!;
+const [start, far, status] = [find('#start'), find('.far'), find('[role=status]')];
+const progress = find<HTMLProgressElement>('progress');
+const filter = find<HTMLInputElement>('[name=only]');
+
+const placeRows = Object.keys(places).map((place) => new PlaceRow(place));
+const results = placeRows.map((each) => each.results);
+const caseRows = new Map<string, CaseRow>();
+const parts: { element: HTMLElement; rows: CaseRow[] }[] = [];
+
+/** Ends what runs. */
+let ending: AbortController | undefined;
+/** The cases that were asked for last. */
+let names: string[] = [];
+/** In so many places together. */
+let all = 0;
+
+function build(): void {
+  const template = document.getElementById('part') as HTMLTemplateElement;
+  for (const [part, names] of Object.entries(caseNames())) {
+    const element = (template.content.cloneNode(true) as DocumentFragment).firstElementChild as HTMLElement;
+    element.querySelector('h4')!.textContent = part;
+    const rows = names.map((name) => new CaseRow(name, results, () => void run(placeRows, name)));
+    for (const row of rows) caseRows.set(row.name, row);
+    element.querySelector('ul')!.append(...rows.map((row) => row.element));
+    parts.push({ element, rows });
+  }
+  find('.places').append(...placeRows.map((row) => row.element));
+  find('.cases > div').append(...parts.map(({ element }) => element));
+  find('#suite').hidden = false;
+}
+
+async function run(these: PlaceRow[], only: string): Promise<void> {
+  if (ending !== undefined) return;
+  const { signal } = ending = new AbortController();
+  names = chosen([...caseRows.values()], only).map(({ name }) => name);
+  for (const row of placeRows) {
+    Object.assign(row.results, { skipped: undefined, error: undefined, due: these.includes(row) ? names.length : 0 });
+    row.results.cases.clear();
+  }
+  for (const row of caseRows.values()) row.show();
+  for (const row of placeRows) row.show(0);
+  all = results.reduce((sum, { due }) => sum + due, 0);
+  wire(true);
+  tell('It runs.');
+  tellServer({ userAgent: navigator.userAgent, cases: names.length, places: these.map(({ results }) => results.place) });
+  for (const row of these) {
+    if (signal.aborted || names.length === 0) break;
+    far.textContent = row.results.place;
+    await runPlace(row, only, signal);
+  }
+  tellServer({ done: true });
+  ending = undefined;
+  wire(false);
+  const { passed, failed, skipped } = tallyOf(results, names);
+  const figures = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+  tell(names.length === 0 ? 'No case has this in its name.' : `${signal.aborted ? 'Stopped' : 'Done'}: ${figures}.`);
+}
+
+async function runPlace(row: PlaceRow, only: string, stopped: AbortSignal): Promise<void> {
+  const { results } = row;
+  const { place } = results;
+  results.skipped = lacks(place);
+  if (results.skipped !== undefined) {
+    tellServer({ place, skipped: results.skipped });
+    for (const name of names) caseRows.get(name)!.show();
+  } else {
+    try {
+      await runIn(place, only, (said) => heard(row, said), stopped);
+      if (!stopped.aborted) tellServer({ place, over: true });
+    } catch (error) {
+      results.error = (error as Error).message;
+      tellServer({ place, failed: results.error });
+    }
+    leaveNoneRunning(row);
+  }
+  if (!stopped.aborted) results.due = 0;
+  row.show(names.length);
+  count();
+}
+
+function heard(row: PlaceRow, said: Said): void {
+  const { results } = row;
+  tellServer({ place: results.place, ...said });
+  if ('begins' in said) results.cases.set(said.begins, undefined);
+  if ('ended' in said) {
+    results.cases.set(said.ended.name, said.ended);
+    results.due--;
+    row.show(names.length);
+    count();
+  }
+  const shown = caseRows.get('begins' in said ? said.begins : 'ended' in said ? said.ended.name : '');
+  shown?.show();
+  if (shown?.failed) showChosen();
+}
+
+/** A case that ran as its place ended has no result. */
+function leaveNoneRunning({ results: { cases, error } }: PlaceRow): void {
+  for (const [name, result] of cases) {
+    if (result !== undefined) continue;
+    if (error === undefined) cases.delete(name);
+    else cases.set(name, { name, ok: false, error, ms: 0 });
+    caseRows.get(name)!.show();
+  }
+}
+
+function count(): void {
+  const idle = results.reduce((sum, { due }) => sum + due, 0);
+  for (const [state, number] of Object.entries({ ...tallyOf(results, names), idle })) {
+    find(`.tally [data-state=${state}] dd`).textContent = String(number);
+  }
+  progress.value = 1 - idle / all;
+}
+
+/** Shows what the filter and the choice leave. */
+function showChosen(): void {
+  const failedOnly = new FormData(form).get('show') === 'failed';
+  const named = new Set(chosen([...caseRows.values()], filter.value));
+  for (const { element, rows } of parts) {
+    for (const row of rows) row.element.hidden = !named.has(row) || (failedOnly && !row.failed);
+    element.hidden = rows.every((row) => row.element.hidden);
+  }
+}
+
+function tell(words: string): void {
+  far.textContent = words;
+  status.textContent = words;
+}
+
+/** What can be pressed: while it runs, only what stops it. */
+function wire(running: boolean): void {
+  start.textContent = running ? 'Stop' : 'Start';
+  filter.readOnly = running;
+  document.querySelector('main')!.classList.toggle('running', running);
+  for (const button of document.querySelectorAll<HTMLElement>('.places button, .cases button')) button.ariaDisabled = String(running);
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+    button.disabled = running || results.every(({ cases, skipped, error }) => cases.size === 0 && (skipped ?? error) === undefined);
+  }
+}
+
+/** Where the clipboard cannot be had, the text is there to be copied by hand. */
+async function copy(text: string): Promise<void> {
+  const dialog = find<HTMLDialogElement>('dialog');
+  try {
+    await navigator.clipboard.writeText(text);
+    status.textContent = find('.copied').textContent = 'Copied.';
+  } catch {
+    const area = dialog.querySelector('textarea')!;
+    area.value = text;
+    dialog.showModal();
+    area.select();
+  }
+}
+
+build();
+for (const row of placeRows) row.alone.addEventListener('click', () => void run([row], filter.value));
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  if (ending === undefined) void run(placeRows, filter.value);
+  else ending.abort();
+});
+form.addEventListener('input', showChosen);
+for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
+  button.addEventListener('click', () => copy(button.dataset.copy === 'json' ? asJSON(results) : asText(results)));
+}
+addEventListener('pagehide', () => ending?.abort());
+find('#browser').textContent = browser();
+filter.value = asked.get('only') ?? '';
+showChosen();
+far.textContent = `${caseRows.size} cases in ${placeRows.length} places`;
+wire(false);
+form.querySelector('fieldset')!.disabled = false;
+if (asked.has('report')) void run(placeRows, filter.value);
