@@ -3,7 +3,7 @@ import { becomes, equal, ok, rejection, rejects } from './assert.ts';
 import { type Place, fresh } from './place.ts';
 import { onUnhandledRejection } from './reports.ts';
 import type { Test } from './runner.ts';
-import { hasAsyncStacks } from './suite-calls.ts';
+import { needsAsyncStacks } from './suite-calls.ts';
 
 /** Many waits that one realm makes in one go: each is a caller of its own, however they are carried. */
 export function crowdCases(test: Test, { hub, peer }: Place): void {
@@ -94,7 +94,7 @@ export function crowdCases(test: Test, { hub, peer }: Place): void {
       await far(name).close();
       const errors = await Promise.all(failing);
       equal(new Set(errors).size, 3, 'errors');
-      if (!hasAsyncStacks) return;
+      await needsAsyncStacks();
       for (const [i, who] of ['theFirst', 'theSecond', 'theThird'].entries()) {
         equal(/the(First|Second|Third)/g.exec(errors[i].stack)?.[0], who, `who is in ${errors[i].stack}`);
       }

@@ -86,7 +86,7 @@ export function taskCases(test: Test, { hub, peer }: Place): void {
     const error = await rejects(hub.sharedTask(name, () => {}).wait(), 'OwnError', /^mine$/);
     equal(error instanceof Error, true, 'it is an Error');
     equal(error.code, 'OWN');
-    ok(String(error.stack).includes('mine'), 'the stack is there');
+    ok(/:\d+:\d+/.test(error.stack), `the stack is there: ${error.stack}`);
     await rejects(far, 'OwnError');
     await hub.sharedTask(name, () => {}).close();
   });
