@@ -34,6 +34,7 @@ node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test
 node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm pauses.wasm endurance.wasm callback.wasm)
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-package test-browser test-node browser
+.PHONY: test-firefox firefox
 .PHONY: soak fuzz bench curves size package fmt clean FORCE
 .DELETE_ON_ERROR:
 stage = @printf '\n== %s\n' $(1)
@@ -88,14 +89,24 @@ test-node: build $(node_tests) $(node_programs) ## the suite in Node's worker th
 	$(call stage,'Node worker threads')
 	$(if $(node_tests),node --test --test-reporter=spec $(node_tests),@echo no tests yet)
 
-browsers := headless-shell chromium chromium-browser google-chrome google-chrome-stable
-browser: # installs what the browser tests need, where it may
-	@for b in $(browsers); do if command -v $$b >/dev/null; then exit 0; fi; done; \
+FIREFOX ?= $(or $(shell command -v firefox),firefox-esr)
+test-firefox: site firefox ## the conformance suite in a headless Firefox, which nobody drives; ONLY=text picks cases
+	$(call stage,'Firefox')
+	go run ./js/test/conform -only='$(filter-out .,$(ONLY))' $(FIREFOX)
+
+# $(call installed,commands,package): one of the commands is there, or Debian's package is installed, where that may be.
+define installed
+	@for b in $(1); do if command -v $$b >/dev/null; then exit 0; fi; done; \
 	if command -v apt-get >/dev/null; then \
 		if test "$$(id -u)" = 0; then sudo=; elif sudo -n true 2>/dev/null; then sudo=sudo; else sudo=none; fi; \
 	else sudo=none; fi; \
-	if test "$$sudo" = none; then echo 'The browser tests need Chromium or Chrome on PATH (on Debian: apt-get install chromium).' >&2; exit 1; fi; \
-	$$sudo apt-get update && $$sudo apt-get install -y --no-install-recommends chromium
+	if test "$$sudo" = none; then echo 'This needs one of $(1) on PATH (on Debian: apt-get install $(2)).' >&2; exit 1; fi; \
+	$$sudo apt-get update && $$sudo apt-get install -y --no-install-recommends $(2)
+endef
+browser: # installs what the browser tests need, where it may
+	$(call installed,headless-shell chromium chromium-browser google-chrome google-chrome-stable,chromium)
+firefox:
+	$(call installed,$(FIREFOX),firefox-esr)
 
 MINUTES ?= 10
 soak: site browser build $(node_tests) $(node_programs) ## random walks and endurance in their long forms, for MINUTES each
