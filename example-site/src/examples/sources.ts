@@ -1,10 +1,12 @@
-/** Shows the sources of the scripts of an example, and what goes wrong where nobody else says so. */
+/** What each example has beside itself: its sources on the page, and a line that says what goes wrong. */
 
 import { highlight } from './highlight.ts';
 import { find, trouble } from './page.ts';
 
 addEventListener('error', ({ error, message }) => trouble(error ?? message));
 addEventListener('unhandledrejection', ({ reason }) => trouble(reason));
+// In the back/forward cache, the page's session and Workers end; what comes out of it starts again.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 void showSources();
 
 /** Fills each figure with the source of its file: that from which its script was built, as the script's map says. */
@@ -13,6 +15,7 @@ async function showSources(): Promise<void> {
   try {
     const sources = await Promise.all(figures.map(({ dataset }) => sourceOf(dataset.script!, dataset.file!)));
     figures.forEach((figure, index) => show(figure, sources[index]!));
+    find('details').hidden = false;
   } catch (error) {
     trouble(error);
   }

@@ -1,63 +1,69 @@
 /**
- * Downloads files with three Workers. Nobody hurries ahead of anybody: who takes the results slowly makes the Workers wait,
- * and they the page that lists the files. Each file arrives once, even if Workers die.
+ * Downloads files with three Workers. Who is slow makes those before it wait: the caller
+ * of this makes the Workers wait, and they make the list of files wait. Each file arrives
+ * once, even if Workers die.
  */
 
 import type { Hub } from 'clca';
 import type { Job, Result } from './worker.ts';
 
 const workers = 3;
-const patience = 3; // rounds in which nothing arrives
+const rounds = 5; // After so many in which Workers have died, there must be a reason.
 
-export interface Options {
-  /** Starts a Worker and attaches it to the hub. */
-  startWorker: (name: string) => Worker;
-  signal: AbortSignal;
-}
-
-/** The results as they come. No Worker is left when that ends, in whatever way. */
-export async function* download(hub: Hub, jobs: Job[], { startWorker, signal }: Options): AsyncGenerator<Result, void> {
+/** The results as they come. When it ends, in whatever way, so have the Workers. */
+export async function* download(
+  hub: Hub, jobs: Job[], startWorker: (name: string) => Worker, cancel: AbortSignal,
+): AsyncGenerator<Result, void> {
   const missing = new Map(jobs.map((job) => [job.id, job]));
-  for (let fruitless = 0; missing.size > 0; fruitless++) {
-    if (fruitless === patience) throw new Error('The Workers die before anything has arrived');
-    const leave = new AbortController();
+  for (let i = 0; missing.size > 0; i++) {
+    if (i === rounds) throw new Error('The Workers have died time and again');
+    const left = new AbortController();
     const results = hub.queue<Result>('results', { capacity: 2 });
-    const round = downloadOnce(hub, [...missing.values()], startWorker, AbortSignal.any([signal, leave.signal]))
-      .finally(() => results.close()); // The loop ends when the last of them is taken.
-    round.catch(() => {}); // It is awaited below, and may have failed before that.
+    const round = downloadOnce(
+      hub, [...missing.values()], startWorker, AbortSignal.any([cancel, left.signal]),
+    ).finally(() => results.close()); // The loop below ends when it is empty.
+    round.catch(() => {}); // It is awaited below, and may fail before.
     try {
       for await (const result of results) {
         missing.delete(result.id);
-        fruitless = -1;
         yield result;
       }
       await round;
     } finally {
-      leave.abort(); // If the caller has left the loop.
+      left.abort(); // The caller may have left its loop.
       await Promise.allSettled([round, results.close({ now: true })]);
     }
-    // A job that a Worker had taken is gone with it: the hub cannot know whether it may be done again. These may.
+    // A job that a Worker had taken is gone with it, since the hub cannot know whether it
+    // may be done twice. A download may.
   }
 }
 
-/** Resolves when each job was done, or died with its Worker. */
-async function downloadOnce(hub: Hub, jobs: Job[], startWorker: Options['startWorker'], signal: AbortSignal): Promise<void> {
+/** Resolves once each job is done, or has died with its Worker. */
+async function downloadOnce(
+  hub: Hub, jobs: Job[], startWorker: (name: string) => Worker, signal: AbortSignal,
+): Promise<void> {
   const queue = hub.queue<Job>('jobs', { capacity: 4 });
-  const begin = hub.barrier('begin', workers + 1);
-  const started = Array.from({ length: workers }, (_, index) => startWorker(`Worker ${index + 1}`));
+  const ready = hub.latch('ready', workers);
+  const started = Array.from({ length: workers }, (_, index) => {
+    const worker = startWorker(`Worker ${index + 1}`);
+    return { worker, session: hub.attach(worker) };
+  });
+  const put = async () => {
+    for (const job of jobs) await queue.put(job, { signal }); // Waits while it is full.
+    await queue.close(); // The loops over it end when it is empty.
+  };
   try {
-    await begin.wait({ signal, timeout: 10_000 }); // All of them share the lock now.
-    // Not `jobs.join()`, which waits for ever for a job that died. This lock is had alone when all have left it, or died.
+    await ready.wait({ signal, timeout: 10_000 });
+    // The Workers share this lock. It can be had alone once each has left it or died,
+    // while `queue.join()` would wait for ever for a job that died.
     const ended = hub.rwlock('at work').with(() => {}, { signal });
-    await Promise.race([put(), ended]); // If all have died, nobody makes room any more.
+    await Promise.race([put(), ended]); // If all die, nobody makes room in the queue.
     await ended;
   } finally {
-    for (const worker of started) worker.terminate();
-    await Promise.all([queue.close({ now: true }), begin.close()]);
-  }
-
-  async function put(): Promise<void> {
-    for (const job of jobs) await queue.put(job, { signal }); // Waits while the queue is full.
-    await queue.close(); // The loops over it end when it is empty.
+    for (const { worker, session } of started) {
+      session.end(); // At once, while the death of a Worker is heard of later.
+      worker.terminate();
+    }
+    await Promise.all([queue.close({ now: true }), ready.close()]);
   }
 }

@@ -1,19 +1,18 @@
-/** Stands in for a server. What it is at can be heard on a channel, for the page to show. */
+/** Stands in for a server, and tells the page what it is at. */
 
 import { random } from '../random.ts';
 
 export interface News { url: string; by: string; done: number }
 
-const channel = new BroadcastChannel('clca downloads example');
-const parts = 12;
+const chunks = 12;
 
 export async function fetch(url: string): Promise<Response> {
   const number = random(Number(/\d+/.exec(url)));
-  const part = (300 + 900 * number()) / parts; // milliseconds
-  for (let done = 0; done < parts; done++) {
-    channel.postMessage({ url, by: self.name, done: done / parts } satisfies News);
-    await new Promise((resolve) => setTimeout(resolve, part));
+  const toWait = (200 + 600 * number()) / chunks; // milliseconds
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    postMessage({ url, by: self.name, done: chunk / chunks } satisfies News);
+    await new Promise((resolve) => setTimeout(resolve, toWait));
   }
-  channel.postMessage({ url, by: self.name, done: 1 } satisfies News);
+  postMessage({ url, by: self.name, done: 1 } satisfies News);
   return new Response(Uint8Array.from({ length: 65_536 }, () => 256 * number()));
 }

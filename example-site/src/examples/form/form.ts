@@ -1,40 +1,41 @@
 /**
- * A form that needs three things before it can be used, which load independently. Others may want the same ones, in
- * other realms: what is loading is loaded once for all, and goes on for as long as somebody waits for it.
+ * A form that needs three things, which load independently. Others may want some of them
+ * too, in other realms: each is loaded once for all, as long as somebody waits for it.
  */
 
 import type { Hub } from 'clca';
-import { fetch } from './server.ts'; // Stands in for a server; without this line, it is the browser's own.
+import { fetch } from './server.ts'; // Pretends. Without this line, it is the real one.
 
-export const needed = ['countries', 'rates', 'address'] as const;
-export type Part = (typeof needed)[number];
+export const parts = ['countries', 'rates', 'address'] as const;
+export type Part = (typeof parts)[number];
 
-/** The part, which is loaded unless it was; one that did not load can be asked for again. */
+/** One of them. It is kept once it has loaded; if that failed, the next to ask tries again. */
 export function part(hub: Hub, name: Part) {
-  return hub.once(name, async (signal) => {
-    const response = await fetch(`/${name}.json`, { signal }); // Aborted when nobody waits any more.
+  return hub.once(name, async (signal) => { // Aborted when nobody waits any more.
+    const response = await fetch(`/${name}.json`, { signal });
     if (!response.ok) throw new Error(`the server says ${response.status}`);
     return response.json();
   });
 }
 
-/** All that the form needs; or the error that says which part is missing. An abort or a failure lets go of the others. */
+/**
+ * Resolves with all three. Rejects with the reason of `cancel`, or with an error that says
+ * what did not load and why; nothing goes on to load then for the sake of this form.
+ */
 export async function loadForm(hub: Hub, cancel: AbortSignal): Promise<Record<Part, any>> {
-  const failed = new AbortController();
-  const options = { signal: AbortSignal.any([cancel, failed.signal]), timeout: 6000 };
+  const leave = new AbortController();
+  const signal = AbortSignal.any([cancel, leave.signal]);
   const load = async (name: Part) => {
     try {
-      return [name, await part(hub, name).run(options)];
+      return [name, await part(hub, name).run({ signal, timeout: 4000 })];
     } catch (error) {
+      cancel.throwIfAborted();
       throw new Error(`The ${name} did not load`, { cause: error });
     }
   };
   try {
-    return Object.fromEntries(await Promise.all(needed.map(load)));
-  } catch (error) {
-    cancel.throwIfAborted();
-    throw error;
+    return Object.fromEntries(await Promise.all(parts.map(load)));
   } finally {
-    failed.abort(); // Promise.all has forgotten those that it did not wait for. Those that are loaded stay so.
+    leave.abort(); // Promise.all has left the others waiting if one has failed.
   }
 }

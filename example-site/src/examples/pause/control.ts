@@ -1,4 +1,4 @@
-/** Pauses, inspects and resumes a computation in a Worker. */
+/** Pauses, inspects and resumes the computation in the Worker. */
 
 import { createHub } from 'clca';
 import type { State } from './tour.ts';
@@ -7,49 +7,52 @@ const hub = await createHub();
 const step = hub.checkpoint('step'); // The Worker passes it before each of its steps.
 
 export class Computation {
-  readonly done: Promise<void>;
-  /** Aborted when there is nothing left to pause. */
-  readonly ended: AbortSignal;
-  #end = new AbortController();
   #worker: Worker;
+  #end = new AbortController();
 
-  constructor(seed: number) {
-    this.ended = this.#end.signal;
-    this.#worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: String(seed) });
-    this.done = new Promise((resolve) => {
-      this.#worker.onmessage = ({ data }) => data === 'done' && resolve();
-    });
-    void this.done.then(() => this.#end.abort());
+  constructor(seed: number, done: () => void) {
+    const url = new URL('./worker.js', import.meta.url);
+    this.#worker = new Worker(url, { type: 'module', name: String(seed) });
     hub.attach(this.#worker);
+    this.#worker.onmessage = () => {
+      this.#end.abort(); // Nobody will come to the checkpoint any more.
+      done();
+    };
   }
 
-  /** Resolves once the Worker stands. Rejects if it never will, since the computation has ended. */
+  /** Resolves once the Worker stands. Rejects with an AbortError if it ends before. */
   pause(): Promise<void> {
-    return step.arm({ signal: this.ended });
+    return step.arm({ signal: this.#end.signal });
   }
 
   resume(): Promise<number> {
     return step.resume();
   }
 
-  /** Goes on by one step. Both calls travel together, so that the Worker finds the checkpoint armed when it comes again. */
+  /**
+   * Lets the Worker do one step, and resolves once it stands again. The two calls travel
+   * together: if the second waited for the first, the Worker would be far away by then.
+   */
   async step(): Promise<void> {
-    await Promise.all([step.resume(), step.arm({ signal: this.ended })]);
+    await Promise.all([this.resume(), this.pause()]);
   }
 
-  /** What the Worker is at now. That may be asked at any time; what it answers while it stands stays true. */
+  /** What the Worker is at. While it stands, that stays the same. */
   inspect(): Promise<State> {
-    const { port1, port2 } = new MessageChannel();
     return new Promise((resolve) => {
-      port1.onmessage = ({ data }) => resolve(data);
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }) => {
+        resolve(data);
+        port1.close();
+      };
       this.#worker.postMessage('inspect', [port2]);
-    }).finally(() => port1.close()) as Promise<State>;
+    });
   }
 
   /** Ends it, wherever it is. */
   async stop(): Promise<void> {
-    this.#end.abort(); // Withdraws an arm that still waits for the Worker.
+    this.#end.abort();
     this.#worker.terminate();
-    await step.resume(); // If it stood: disarms the checkpoint for the next Worker.
+    await this.resume(); // If the Worker stood: the next one shall not.
   }
 }

@@ -1,4 +1,4 @@
-/** The page of the example: it draws what the Worker is at, as often as it is drawn itself. */
+/** The page of the example: its buttons, and a picture of what the Worker is at, as often as the page is drawn. */
 
 import { find, trouble } from '../page.ts';
 import { Computation } from './control.ts';
@@ -6,13 +6,14 @@ import type { State } from './tour.ts';
 
 const buttons = {
   pause: find<HTMLButtonElement>('#pause'),
-  resume: find<HTMLButtonElement>('#resume'),
   step: find<HTMLButtonElement>('#step'),
+  resume: find<HTMLButtonElement>('#resume'),
   again: find<HTMLButtonElement>('#again'),
 };
 const numbers = new Intl.NumberFormat('en');
-let seed = 0;
 let computation: Computation;
+let seed = 0;
+let busy = false;
 
 wire('pause', async () => {
   await computation.pause();
@@ -23,7 +24,7 @@ wire('step', async () => {
   await stands();
 });
 wire('resume', async () => {
-  become('running');
+  become('running', 'It runs.');
   await computation.resume();
 });
 wire('again', async () => {
@@ -33,9 +34,8 @@ wire('again', async () => {
 start();
 
 function start(): void {
-  computation = new Computation(++seed);
-  void computation.done.then(() => become('done'));
-  become('running');
+  computation = new Computation(++seed, () => become('done', 'It is done.'));
+  become('running', 'It runs.');
   watch().catch(trouble);
 }
 
@@ -51,35 +51,45 @@ async function watch(): Promise<void> {
 
 async function stands(): Promise<void> {
   const state = await computation.inspect();
-  become('paused');
+  const { step, next } = state;
+  become('paused', `It stands before step ${numbers.format(step + 1)}, which will ${next.made ? 'turn the marked part round' : 'change nothing'}.`);
   draw(state);
-  find('#status').textContent = `It stands before step ${numbers.format(state.step + 1)}, which will ` +
-    (state.next.made ? 'turn round the part that is marked.' : 'leave the tour as it is.');
 }
 
-function become(state: 'running' | 'paused' | 'done'): void {
+function become(state: 'running' | 'paused' | 'done', words: string): void {
   document.body.dataset.state = state;
   buttons.pause.ariaDisabled = String(state !== 'running');
-  buttons.resume.ariaDisabled = buttons.step.ariaDisabled = String(state !== 'paused');
-  if (state !== 'paused') find('#status').textContent = state === 'running' ? 'It runs.' : 'It is done.';
+  buttons.step.ariaDisabled = buttons.resume.ariaDisabled = String(state !== 'paused');
+  find('#status').textContent = words;
 }
 
 function draw({ step, steps, temperature, length, tour, next }: State): void {
   find('#steps').textContent = numbers.format(step);
   find('#temperature').textContent = temperature.toFixed(3);
   find('#length').textContent = length.toFixed(2);
-  find('#next').textContent = `${next.from} … ${next.to}: ${next.by < 0 ? '−' : '+'}${Math.abs(next.by).toFixed(2)}`;
+  find('#by').textContent = `${next.by < 0 ? '−' : '+'}${Math.abs(next.by).toFixed(2)}`;
   find('#made').textContent = next.made ? 'yes' : 'no';
   find<HTMLProgressElement>('#done').value = step / steps;
-  const line = (places: { x: number; y: number }[]): string => places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
-  find('#tour').setAttribute('points', line(tour));
-  find('#part').setAttribute('points', document.body.dataset.state === 'paused' ? line(tour.slice(next.from, next.to + 1)) : '');
+  const isPaused = document.body.dataset.state === 'paused';
+  find('#tour').setAttribute('points', points(tour));
+  find('#part').setAttribute('points', isPaused ? points(tour.slice(next.from, next.to + 1)) : '');
 }
 
+function points(places: State['tour']): string {
+  return places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+}
+
+/** Whoever presses a button while another one is at work has not pressed it. */
 function wire(name: keyof typeof buttons, press: () => Promise<void>): void {
-  buttons[name].addEventListener('click', () => {
-    if (buttons[name].ariaDisabled === 'true') return;
-    const pressed = computation;
-    press().catch((error) => error === pressed.ended.reason || trouble(error));
+  buttons[name].addEventListener('click', async () => {
+    if (busy || buttons[name].ariaDisabled === 'true') return;
+    busy = true;
+    try {
+      await press();
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === 'AbortError')) trouble(error); // else it was done before
+    } finally {
+      busy = false;
+    }
   });
 }

@@ -13,7 +13,6 @@ const { tab, leave } = await takeNumber('clca token example');
 find('#tab').textContent = String(tab);
 reachServer(tab, show);
 addEventListener('pagehide', leave);
-addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 
 send.addEventListener('click', async () => {
   try {

@@ -5,10 +5,10 @@ import type { Asked, News, Told } from './server.ts';
 
 declare const self: { onconnect: (event: MessageEvent) => void };
 
-const toRefresh = 3000; // milliseconds
+const toRefresh = 2500; // milliseconds
 const latency = random(1);
 const tabs = new Set<MessagePort>();
-const news: News = { valid: '', refreshes: [], tokens: 0 };
+const news: News = { valid: '', refreshes: [] };
 
 self.onconnect = ({ ports: [port] }) => {
   tabs.add(port!);
@@ -31,7 +31,7 @@ function begun({ tab }: Asked): number {
 function answer({ path, token, tab }: Asked): [status: number, body: string] {
   switch (path) {
     case '/refresh': {
-      news.valid = `token ${++news.tokens}`;
+      news.valid = `token ${crypto.randomUUID().slice(0, 4)}`; // No two are the same, as of real servers.
       news.refreshes.find((each) => each.tab === tab && each.token === '')!.token = news.valid;
       tell();
       return [200, news.valid];

@@ -6,16 +6,17 @@ export interface Asked { id: number; path: string; token: string | null; tab: nu
 export interface Told { id: number; status: number; body: string }
 
 /** What the server has seen since the token last expired: the refreshes that it was asked for, and the token each gave. */
-export interface News { valid: string; refreshes: { tab: number; token: string }[]; tokens: number }
+export interface News { valid: string; refreshes: { tab: number; token: string }[] }
 
-const { port } = new SharedWorker(new URL('./server-worker.js', import.meta.url), { type: 'module' });
 const pending = new Map<number, (told: Told) => void>();
+let port: MessagePort;
 let asked = 0;
 let tab = 0;
 
 /** Connects the tab of this number; whatever the server says of itself goes to `heard`. */
 export function reachServer(number: number, heard: (news: News) => void): void {
   tab = number;
+  port = new SharedWorker(new URL('./server-worker.js', import.meta.url), { type: 'module' }).port;
   port.onmessage = ({ data }: MessageEvent<Told | News>) => {
     if (!('id' in data)) return heard(data);
     pending.get(data.id)?.(data);
