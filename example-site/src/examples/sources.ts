@@ -32,7 +32,8 @@ async function sourceOf(script: string, file: string): Promise<string> {
 
 function show(figure: HTMLElement, source: string): void {
   const pre = document.createElement('pre');
-  pre.tabIndex = 0;
+  pre.tabIndex = 0; // so that it can be scrolled by keys
+  pre.role = 'region';
   pre.ariaLabel = `Source of ${figure.dataset.file!}`;
   const code = document.createElement('code');
   code.append(...highlight(source));

@@ -1,7 +1,7 @@
 /**
- * Downloads files with three Workers. Who is slow makes those before it wait: the caller
- * of this makes the Workers wait, and they make the list of files wait. Each file arrives
- * once, even if Workers die.
+ * Downloads files with three Workers. Who is slow makes those before it wait: a caller
+ * that is slow to take results makes the Workers wait, and they the list of files. Each
+ * file arrives once, even if Workers die.
  */
 
 import type { Hub } from 'clca';
@@ -33,8 +33,8 @@ export async function* download(
       left.abort(); // The caller may have left its loop.
       await Promise.allSettled([round, results.close({ now: true })]);
     }
-    // A job that a Worker had taken is gone with it, since the hub cannot know whether it
-    // may be done twice. A download may.
+    // A job that a Worker had taken is gone with it: the hub cannot know whether it may
+    // be done twice. A download may.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Takes a job, downloads it, hands over the result, and so on until there are no more. */
+/** Takes a job, downloads it, hands over the result, until there are no more. */
 
 import { connect } from 'clca/client';
 import { fetch } from './server.ts'; // Pretends. Without this line, it is the real one.
@@ -13,24 +13,26 @@ export interface Result {
 }
 
 const hub = await connect();
-const jobs = hub.queue<Job>('jobs', { capacity: 4 });
-const results = hub.queue<Result>('results', { capacity: 2 });
+const jobs = hub.queue<Job>('jobs'); // How many it holds is for the page to say.
+const results = hub.queue<Result>('results');
 
 // Who gets this lock alone knows that no Worker is at work.
 await hub.rwlock('at work').with(async () => {
   await hub.latch('ready', 3).countDown();
-  for await (const { id, url } of jobs) await deliver(id, url);
+  for await (const job of jobs) {
+    const result = await download(job);
+    const transfer = result.bytes ? [result.bytes.buffer] : []; // Moved, not copied.
+    await results.put(result, { transfer }); // Waits while the page is behind.
+  }
 }, { mode: 'shared' });
 
-async function deliver(id: number, url: string): Promise<void> {
+async function download({ id, url }: Job): Promise<Result> {
   const by = self.name;
   try {
     const response = await fetch(url);
     if (!response.ok) throw new Error(`The server says ${response.status}`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    // Moved, not copied. Waits while the page is behind.
-    await results.put({ id, by, bytes }, { transfer: [bytes.buffer] });
+    return { id, by, bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (error) {
-    await results.put({ id, by, error });
+    return { id, by, error };
   }
 }

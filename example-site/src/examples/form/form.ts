@@ -8,8 +8,9 @@ import { fetch } from './server.ts'; // Pretends. Without this line, it is the r
 
 export const parts = ['countries', 'rates', 'address'] as const;
 export type Part = (typeof parts)[number];
+export type Parts = Record<Part, any>;
 
-/** One of them. It is kept once it has loaded; if that failed, the next to ask tries again. */
+/** One of them. What has loaded is kept; if it failed, the next to ask tries again. */
 export function part(hub: Hub, name: Part) {
   return hub.once(name, async (signal) => { // Aborted when nobody waits any more.
     const response = await fetch(`/${name}.json`, { signal });
@@ -19,10 +20,10 @@ export function part(hub: Hub, name: Part) {
 }
 
 /**
- * Resolves with all three. Rejects with the reason of `cancel`, or with an error that says
- * what did not load and why; nothing goes on to load then for the sake of this form.
+ * Resolves with all three. Rejects with the reason of `cancel`, or with an error that
+ * says what did not load and why. Then nothing loads on that nobody else waits for.
  */
-export async function loadForm(hub: Hub, cancel: AbortSignal): Promise<Record<Part, any>> {
+export async function loadForm(hub: Hub, cancel: AbortSignal): Promise<Parts> {
   const leave = new AbortController();
   const signal = AbortSignal.any([cancel, leave.signal]);
   const load = async (name: Part) => {

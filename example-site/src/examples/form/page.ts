@@ -2,7 +2,7 @@
 
 import { createHub } from 'clca';
 import { find, trouble } from '../page.ts';
-import { loadForm, part, parts } from './form.ts';
+import { type Parts, loadForm, part, parts } from './form.ts';
 import { type News, moods } from './server.ts';
 
 const [open, cancel, forget] = [find<HTMLButtonElement>('#open'), find<HTMLButtonElement>('#cancel'), find<HTMLButtonElement>('#forget')];
@@ -11,7 +11,7 @@ const fields = form.querySelector('fieldset')!;
 const countries = form.querySelector('select')!;
 const hub = await createHub();
 let cancelling: AbortController | undefined;
-let data: Awaited<ReturnType<typeof loadForm>> | undefined;
+let data: Parts | undefined;
 
 open.addEventListener('click', async () => {
   if (open.ariaDisabled === 'true') return;

@@ -1,6 +1,6 @@
 /** Pauses, inspects and resumes the computation in the Worker. */
 
-import { createHub } from 'clca';
+import { type Attachment, createHub } from 'clca';
 import type { State } from './tour.ts';
 
 const hub = await createHub();
@@ -8,13 +8,15 @@ const step = hub.checkpoint('step'); // The Worker passes it before each of its 
 
 export class Computation {
   #worker: Worker;
+  #session: Attachment;
   #end = new AbortController();
 
   constructor(seed: number, done: () => void) {
     const url = new URL('./worker.js', import.meta.url);
     this.#worker = new Worker(url, { type: 'module', name: String(seed) });
-    hub.attach(this.#worker);
-    this.#worker.onmessage = () => {
+    this.#session = hub.attach(this.#worker);
+    this.#worker.onmessage = ({ data }) => {
+      if (data !== 'done') return;
       this.#end.abort(); // Nobody will come to the checkpoint any more.
       done();
     };
@@ -30,8 +32,8 @@ export class Computation {
   }
 
   /**
-   * Lets the Worker do one step, and resolves once it stands again. The two calls travel
-   * together: if the second waited for the first, the Worker would be far away by then.
+   * Lets the Worker do one step, and resolves once it stands again. The two calls are
+   * made at once, so that it does not come round again between them.
    */
   async step(): Promise<void> {
     await Promise.all([this.resume(), this.pause()]);
@@ -52,7 +54,8 @@ export class Computation {
   /** Ends it, wherever it is. */
   async stop(): Promise<void> {
     this.#end.abort();
+    this.#session.end();
     this.#worker.terminate();
-    await this.resume(); // If the Worker stood: the next one shall not.
+    await this.resume(); // What has held this one is not to hold the next.
   }
 }
