@@ -79,7 +79,7 @@ test-package: js/build/consumer ## what is published: its files, its types, and 
 	js/node_modules/.bin/publint --strict $(tarball)
 	js/node_modules/.bin/attw --profile=esm-only --exclude-entrypoints=clca.wasm --quiet $(tarball)
 	@for config in $(notdir $(wildcard js/test/types/*.json)); do js/node_modules/.bin/tsc -p $</$$config || exit 1; done
-	node --test --test-reporter=spec $(wildcard js/test/package/*.mjs)
+	node --test --test-timeout=60000 --test-reporter=spec $(wildcard js/test/package/*.mjs)
 
 test-browser: site js/examples/node_modules/.package-lock.json browser ## the suites in a headless browser
 	$(call stage,'browser')

@@ -5,10 +5,24 @@ import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { type NodeEmitter, type Platform, type Port, claim, isScope, listen, node, onEvent, randomName } from './platform.ts';
 import { type Handshake, kindOf } from './wire.ts';
 
-/** A Worker (of the browser or of Node), or a MessagePort whose other end connects. */
+/**
+ * A Worker (of the browser or of Node), or a MessagePort whose other end connects.
+ *
+ * @example
+ * hub.attach(worker);
+ * const { port1, port2 } = new MessageChannel();
+ * hub.attach(port1); // for whoever gets port2, and calls connect(port2)
+ */
 export type Attachable = Platform<'Worker'> | Platform<'MessagePort'> | NodeWorker;
 
-/** A Worker of node:worker_threads. */
+/**
+ * A Worker of node:worker_threads.
+ *
+ * @example
+ * const { Worker } = await import('node:worker_threads');
+ * const thread = new Worker(new URL('data:text/javascript,'));
+ * hub.attach(thread);
+ */
 export interface NodeWorker extends NodeEmitter {
   postMessage(value: any, transfer?: any): void;
   terminate(): Promise<number>;
@@ -20,7 +34,13 @@ export type Leave = 'dead' | 'closed' | 'lost';
 /** Lets the realm at the other end of a port in, and calls `left` when it has left; returns what shuts it out. */
 export type Admit = (port: Port, left: (how: Leave) => void) => () => void;
 
-/** A realm that was let in by `hub.attach`. */
+/**
+ * A realm that was let in by `hub.attach`.
+ *
+ * @example
+ * const session = hub.attach(worker, { prefix: 'render/' });
+ * session.end();
+ */
 export class Attachment {
   #ends = new Set<() => void>(); // of its sessions
   #unlisten: () => void = () => {};
@@ -81,7 +101,12 @@ export class Attachment {
     for (const end of ends) end();
   }
 
-  /** Shuts the realm out: it gets a `ClosedError`, what it waited for is withdrawn, and what it held is given back. */
+  /**
+   * Shuts the realm out: it gets a `ClosedError`, what it waited for is withdrawn, and what it held is given back.
+   *
+   * @example
+   * hub.attach(worker).end(); // also if it is in an endless loop
+   */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

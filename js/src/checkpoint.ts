@@ -13,14 +13,18 @@ import type { Session } from './session.ts';
  * however fast callers pass.
  *
  * @example
- * // the one who works
- * for (const part of parts) {
- *   await hub.checkpoint('render').wait();
- *   draw(part);
+ * const render = hub.checkpoint('render');
+ * async function worker() {
+ *   for (const part of parts) {
+ *     await render.wait();
+ *     draw(part);
+ *   }
  * }
- * // the one who controls
- * await hub.checkpoint('render').arm();    // somebody stands there now
- * await hub.checkpoint('render').resume(); // => 1
+ * const armed = render.arm();
+ * const working = worker();
+ * await armed;           // the worker stands there now
+ * await render.resume(); // => 1
+ * await working;
  */
 export class Checkpoint {
   #name: Name;
@@ -50,6 +54,10 @@ export class Checkpoint {
    * abort's reason, a `TimeoutError` or a `ClosedError`; it then leaves the checkpoint disarmed.
    *
    * What a realm has armed is undone when that realm goes away: pending, it is withdrawn; holding, all are resumed.
+   *
+   * @example
+   * const step = hub.checkpoint('step');
+   * await step.arm({ timeout: 20 }); // rejects with TimeoutError (nobody has come)
    */
   arm(options?: ReconnectOptions): Promise<void> {
     return this.#change(Op.Arm, undefined, options);
@@ -58,6 +66,9 @@ export class Checkpoint {
   /**
    * Resolves at once while the checkpoint is not armed; else when somebody resumes it. Rejects with the abort's reason, a
    * `TimeoutError` or a `ClosedError`; the others stay parked.
+   *
+   * @example
+   * await hub.checkpoint('step').wait(); // at once, unless somebody has armed it
    */
   wait(options?: ReconnectOptions): Promise<void> {
     const known = this.#mirror;
@@ -82,6 +93,7 @@ export class Checkpoint {
    * the hub dies meanwhile, or a `TypeError` for a bad argument.
    *
    * @example
+   * // in a Worker
    * for (const part of parts) {
    *   hub.checkpoint('compute').waitSync(); // here it can be paused from outside
    *   compute(part);
@@ -97,22 +109,51 @@ export class Checkpoint {
     current.waitSync(session.share(), session.mirrors.cellOf(current), checked);
   }
 
-  /** Lets all parked callers go, disarms, and resolves with how many they were; 0 if an arm still waits for the first. */
+  /**
+   * Lets all parked callers go, disarms, and resolves with how many they were; 0 if an arm still waits for the first.
+   *
+   * @example
+   * const step = hub.checkpoint('step');
+   * const armed = step.arm();
+   * const passes = step.wait();
+   * await armed;
+   * await step.resume(); // => 1
+   * await passes;
+   */
   resume(): Promise<number> {
     return this.#change(Op.Resume, toNumber);
   }
 
-  /** Withdraws an arm that still waits, and resolves with whether there was one. Parked callers are let go by `resume()`. */
+  /**
+   * Withdraws an arm that still waits, and resolves with whether there was one. Parked callers are let go by `resume()`.
+   *
+   * @example
+   * const step = hub.checkpoint('step');
+   * const armed = step.arm();
+   * await Promise.all([step.disarm(), armed]); // rejects with DisarmedError
+   */
   disarm(): Promise<boolean> {
     return this.#change(Op.Disarm, toBoolean);
   }
 
-  /** Rejects the pending arm and all parked callers with a `ClosedError`. The name is then free for a new checkpoint. */
+  /**
+   * Rejects the pending arm and all parked callers with a `ClosedError`. The name is then free for a new checkpoint.
+   *
+   * @example
+   * const armed = hub.checkpoint('step').arm();
+   * await Promise.all([hub.checkpoint('step').close(), armed]); // rejects with ClosedError
+   */
   close(): Promise<void> {
     return this.#change(Op.Close);
   }
 
-  /** What it does with those who come, how many are parked, how often it was armed, and how many were resumed. */
+  /**
+   * What it does with those who come, how many are parked, how often it was armed, and how many were resumed.
+   *
+   * @example
+   * const { state } = await hub.checkpoint('step').stats();
+   * state; // => 'disarmed'
+   */
   stats(): Promise<CheckpointStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [waiting, state, generation, resumed] = numbers(call);
@@ -126,6 +167,9 @@ const states: readonly CheckpointStats['state'][] = ['disarmed', 'armed', 'holdi
 /**
  * A snapshot of a checkpoint. The totals count from when the name came into use, and a checkpoint that is not armed is out
  * of use, unless the Go program keeps the name.
+ *
+ * @example
+ * await hub.checkpoint('step').stats(); // => { state: 'disarmed', waiting: 0, generation: 0, resumed: 0 }
  */
 export interface CheckpointStats {
   state: 'disarmed' | 'armed' | 'holding';

@@ -12,11 +12,12 @@ const all = 2 ** 31 - 1;
  * number of conditions, told apart by their names; they end with it.
  *
  * @example
+ * const jobs = [1, 2, 3];
  * const lock = hub.lock('jobs');
  * const condition = hub.condition(lock);
  * await lock.with(async (guard) => {
  *   await condition.waitFor(guard, () => jobs.length > 0);
- *   run(jobs.shift());
+ *   jobs.shift(); // => 1
  * });
  */
 export class Condition {
@@ -36,6 +37,13 @@ export class Condition {
    * Rejects with a `NotOwnerError` if `guard` does not hold the lock, and with a `ClosedError` if that is closed; the
    * lock is held as before then. If the lock gets closed meanwhile, the call ends without it, and the `lost` of `guard`
    * says so.
+   *
+   * @example
+   * const lock = hub.lock('jobs');
+   * const condition = hub.condition(lock);
+   * const waiting = lock.with((guard) => condition.wait(guard));
+   * await lock.with(() => condition.notify()); // => 1
+   * await waiting;
    */
   wait(guard: Guard, options?: WaitOptions): Promise<void> {
     if (!this.#heldBy(guard)) return Promise.reject(new NotOwnerError());
@@ -53,6 +61,17 @@ export class Condition {
   /**
    * Waits until `ready` returns true. It is called while `guard` holds the lock, at first before any waiting. The
    * timeout bounds all of it.
+   *
+   * @example
+   * let ready = false;
+   * const lock = hub.lock('jobs');
+   * const condition = hub.condition(lock);
+   * const waiting = lock.with((guard) => condition.waitFor(guard, () => ready));
+   * await lock.with(() => {
+   *   ready = true;
+   *   return condition.notifyAll();
+   * });
+   * await waiting;
    */
   async waitFor(guard: Guard, ready: () => boolean | PromiseLike<boolean>, options: WaitOptions = {}): Promise<void> {
     checkFunction(ready, 'ready');
@@ -70,18 +89,32 @@ export class Condition {
   /**
    * Has up to `n` of those who wait, in the order of arrival, take the lock again and go on; resolves with how many.
    * The caller should hold the lock, but need not.
+   *
+   * @example
+   * await hub.condition(hub.lock('jobs')).notify(2); // => 0 (of those who waited)
    */
   async notify(n = 1): Promise<number> {
     checkCount(n, 'n');
     return this.#name.session.call(Op.Notify, this.#name, toNumber, undefined, { argument: n });
   }
 
-  /** Notifies all who wait, and resolves with how many they were. */
+  /**
+   * Notifies all who wait, and resolves with how many they were.
+   *
+   * @example
+   * await hub.condition(hub.lock('jobs')).notifyAll(); // => 0
+   */
   notifyAll(): Promise<number> {
     return this.notify(all);
   }
 
-  /** How many wait to be notified. */
+  /**
+   * How many wait to be notified.
+   *
+   * @example
+   * const { waiting } = await hub.condition(hub.lock('jobs')).stats();
+   * waiting; // => 0
+   */
   stats(): Promise<ConditionStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [waiting] = numbers(call);
@@ -90,7 +123,12 @@ export class Condition {
   }
 }
 
-/** A snapshot of a condition. */
+/**
+ * A snapshot of a condition.
+ *
+ * @example
+ * await hub.condition(hub.lock('jobs')).stats(); // => { waiting: 0 }
+ */
 export interface ConditionStats {
   waiting: number;
 }

@@ -6,10 +6,26 @@ import type { Platform, Port } from './platform.ts';
 import { type AnyWorker, type LinkOptions, reachParent, reachPort, reachShared, reachWorker } from './reach.ts';
 import type { Trace } from './trace.ts';
 
-/** What one can connect to: a port that somebody attaches, or a SharedWorker or Worker whose script serves a hub. */
+/**
+ * What one can connect to: a port that somebody attaches, or a SharedWorker or Worker whose script serves a hub.
+ *
+ * @example
+ * const { port1, port2 } = new MessageChannel();
+ * hub.attach(port1);
+ * const again = await connect(port2); // the same hub, as another realm would see it
+ */
 export type Connectable = Platform<'MessagePort'> | Platform<'SharedWorker'> | Platform<'Worker'> | NodeWorker;
 
-/** How to connect. */
+/**
+ * How to connect.
+ *
+ * @example
+ * // in a page
+ * const hub = await connect(new SharedWorker('/clca/shared-worker.js', { type: 'module' }), {
+ *   timeout: 30_000,
+ *   onReconnect: () => console.debug('the hub is another one; what this page held, it holds'),
+ * });
+ */
 export interface ConnectOptions extends WaitOptions {
   /**
    * Called each time when the hub was lost and this realm goes on with the next of its name, as with a hub that all tabs
@@ -36,8 +52,9 @@ export interface ConnectOptions extends WaitOptions {
  * `VersionError` if the two packages do not go together, and with an `UnsupportedError` where there is nobody to connect to.
  *
  * @example
+ * // in a Worker
  * const hub = await connect({ timeout: 5000 });
- * await hub.signal('go').wait();
+ * await hub.signal('go').signal(); // => 0 (of those who waited)
  */
 export async function connect(target?: Connectable | ConnectOptions, options?: ConnectOptions): Promise<Hub> {
   const to = isTarget(target) ? target : undefined;

@@ -12,7 +12,13 @@ import { Switchboard } from './switchboard.ts';
 import type { Trace } from './trace.ts';
 import type { Home } from './wire.ts';
 
-/** How to start a hub. */
+/**
+ * How to start a hub.
+ *
+ * @example
+ * const hub = await createHub({ where: 'worker', timeout: 30_000 });
+ * await hub.close();
+ */
 export interface HubOptions extends ConnectOptions {
   /**
    * Where the Go program runs: `here`, in this realm; in a `worker` of its own; or `shared`, in one SharedWorker for all
@@ -54,9 +60,10 @@ export function defaultModule(): URL {
  * meanwhile, and with the reason of an abort or a `TimeoutError`. After a rejection nothing is left, and it can be called again.
  *
  * @example
+ * // in a page
  * const hub = await createHub();
  * hub.attach(new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }));
- * await hub.signal('done').wait();
+ * await hub.event('done').wait(); // the Worker says hub.event('done').set()
  */
 export async function createHub(options: HubOptions = {}): Promise<Hub> {
   checkOptions(options);

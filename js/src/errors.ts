@@ -7,9 +7,21 @@
 
 import { Code } from './abi.ts';
 
-/** The base of all errors of clca. */
+/**
+ * The base of all errors of clca.
+ *
+ * @example
+ * const error = await hub.latch('loaded', 1).countDown(2).catch((error) => error);
+ * error instanceof ClcaError; // => true
+ * error.code; // => 'OVER_RELEASE'
+ */
 export class ClcaError extends Error {
-  /** A stable word for programs, such as `CLOSED`. */
+  /**
+   * A stable word for programs, such as `CLOSED`.
+   *
+   * @example
+   * new ClosedError().code; // => 'CLOSED'
+   */
   readonly code: string;
 
   constructor(name: string, code: string, message: string, options?: ErrorOptions) {
@@ -19,126 +31,253 @@ export class ClcaError extends Error {
   }
 }
 
-/** The hub, the session or the primitive was closed on purpose. */
+/**
+ * The hub, the session or the primitive was closed on purpose.
+ *
+ * @example
+ * await hub.close();
+ * await hub.signal('go').wait(); // rejects with ClosedError
+ */
 export class ClosedError extends ClcaError {
   constructor(message = 'closed') {
     super('ClosedError', 'CLOSED', message);
   }
 }
 
-/** The hub died: its Worker was terminated, its page closed, or its Go program ended or panicked. */
+/**
+ * The hub died: its Worker was terminated, its page closed, or its Go program ended or panicked.
+ *
+ * @example
+ * const gone = hub.closed.then((error) => error instanceof HubLostError); // then start another, or reload
+ * await hub.close();
+ * await gone; // => false (it was closed)
+ */
 export class HubLostError extends ClcaError {
   constructor(message = 'the hub is gone', options?: ErrorOptions) {
     super('HubLostError', 'HUB_LOST', message, options);
   }
 }
 
-/** The page slept in the back/forward cache, and what it held was given to others. */
+/**
+ * The page slept in the back/forward cache, and what it held was given to others.
+ *
+ * @example
+ * const guard = await hub.lock('file').acquire();
+ * guard.lost.addEventListener('abort', () => {
+ *   if (guard.lost.reason instanceof SuspendedError) location.reload(); // the page is back, and holds nothing
+ * });
+ * await guard.release();
+ */
 export class SuspendedError extends ClcaError {
   constructor(message = 'the session ended while this realm was suspended') {
     super('SuspendedError', 'SUSPENDED', message);
   }
 }
 
-/** The realm in which the shared resource lived is gone, and the resource with it. */
+/**
+ * The realm in which the shared resource lived is gone, and the resource with it.
+ *
+ * @example
+ * const ref = await hub.sharedResource('stream', { start: () => 'a stream' }).acquire();
+ * ref.lost.addEventListener('abort', () => {
+ *   if (ref.lost.reason instanceof OwnerLostError) void ref.release(); // and acquire it anew
+ * });
+ * await ref.release();
+ */
 export class OwnerLostError extends ClcaError {
   constructor(message = 'the realm that started it is gone') {
     super('OwnerLostError', 'OWNER_LOST', message);
   }
 }
 
-/** The checkpoint is armed already, or holds callers. */
+/**
+ * The checkpoint is armed already, or holds callers.
+ *
+ * @example
+ * const armed = hub.checkpoint('step').arm();
+ * await hub.checkpoint('step').arm(); // rejects with AlreadyArmedError
+ * await Promise.all([hub.checkpoint('step').wait(), armed, hub.checkpoint('step').resume()]);
+ */
 export class AlreadyArmedError extends ClcaError {
   constructor(message = 'the checkpoint is armed already') {
     super('AlreadyArmedError', 'ALREADY_ARMED', message);
   }
 }
 
-/** The arm was withdrawn by `disarm()`. */
+/**
+ * The arm was withdrawn by `disarm()`.
+ *
+ * @example
+ * const armed = hub.checkpoint('step').arm();
+ * await Promise.all([hub.checkpoint('step').disarm(), armed]); // rejects with DisarmedError
+ */
 export class DisarmedError extends ClcaError {
   constructor(message = 'the checkpoint was disarmed') {
     super('DisarmedError', 'DISARMED', message);
   }
 }
 
-/** Something was given back by one who does not hold it. */
+/**
+ * Something was given back by one who does not hold it.
+ *
+ * @example
+ * const guard = await hub.lock('file').acquire();
+ * await guard.release();
+ * await hub.condition(hub.lock('file')).wait(guard); // rejects with NotOwnerError
+ */
 export class NotOwnerError extends ClcaError {
   constructor(message = 'not held by the caller') {
     super('NotOwnerError', 'NOT_OWNER', message);
   }
 }
 
-/** Somebody has stolen the lock; what it protected is not protected any more. */
+/**
+ * Somebody has stolen the lock; what it protected is not protected any more.
+ *
+ * @example
+ * const before = await hub.lock('file').acquire();
+ * await using guard = await hub.lock('file').steal();
+ * before.lost.reason.name; // => 'StolenError'
+ */
 export class StolenError extends ClcaError {
   constructor(message = 'the lock was stolen') {
     super('StolenError', 'STOLEN', message);
   }
 }
 
-/** More was asked for than there is in all, so that no waiting would help. */
+/**
+ * More was asked for than there is in all, so that no waiting would help.
+ *
+ * @example
+ * await hub.semaphore('downloads', 3).acquire({ permits: 4 }); // rejects with TooLargeError
+ */
 export class TooLargeError extends ClcaError {
   constructor(message = 'more than there is in all') {
     super('TooLargeError', 'TOO_LARGE', message);
   }
 }
 
-/** More was counted down, or said to be done, than there was. */
+/**
+ * More was counted down, or said to be done, than there was.
+ *
+ * @example
+ * await hub.latch('loaded', 3).countDown(4); // rejects with OverReleaseError
+ */
 export class OverReleaseError extends ClcaError {
   constructor(message = 'more given back than taken') {
     super('OverReleaseError', 'OVER_RELEASE', message);
   }
 }
 
-/** Somebody has left the barrier before it was full, and nobody has reset it yet. */
+/**
+ * Somebody has left the barrier before it was full, and nobody has reset it yet.
+ *
+ * @example
+ * await hub.barrier('step', 2).wait({ timeout: 20 }); // rejects with TimeoutError
+ * await hub.barrier('step', 2).wait(); // rejects with BrokenBarrierError
+ */
 export class BrokenBarrierError extends ClcaError {
   constructor(message = 'the barrier is broken') {
     super('BrokenBarrierError', 'BROKEN_BARRIER', message);
   }
 }
 
-/** The name is in use with other creation arguments; the message names both. */
+/**
+ * The name is in use with other creation arguments; the message names both.
+ *
+ * @example
+ * await using permit = await hub.semaphore('downloads', 3).acquire();
+ * await hub.semaphore('downloads', 4).acquire(); // rejects with MismatchError
+ */
 export class MismatchError extends ClcaError {
   constructor(message: string) {
     super('MismatchError', 'MISMATCH', message);
   }
 }
 
-/** The reason with which a shared function is aborted when nobody waits for it any more. */
+/**
+ * The reason with which a shared function is aborted when nobody waits for it any more.
+ *
+ * @example
+ * const stop = new AbortController();
+ * const task = hub.sharedTask('config', (signal) => new Promise((resolve) => {
+ *   signal.addEventListener('abort', () => resolve(signal.reason instanceof NoConsumersError));
+ * }));
+ * const waiting = task.wait({ signal: stop.signal });
+ * stop.abort();
+ * await waiting; // rejects with AbortError
+ */
 export class NoConsumersError extends ClcaError {
   constructor(message = 'nobody waits any more') {
     super('NoConsumersError', 'NO_CONSUMERS', message);
   }
 }
 
-/** The session has as many calls outstanding as it may. */
+/**
+ * The session has as many calls outstanding as it may.
+ *
+ * @example
+ * const { port1, port2 } = new MessageChannel();
+ * hub.attach(port1, { limit: 1 });
+ * const guest = await connect(port2);
+ * const first = guest.signal('go').wait({ timeout: 20 });
+ * await guest.signal('go').wait(); // rejects with LimitError
+ * await first; // rejects with TimeoutError
+ */
 export class LimitError extends ClcaError {
   constructor(message = 'too many calls outstanding') {
     super('LimitError', 'LIMIT', message);
   }
 }
 
-/** The session may not use this name. */
+/**
+ * The session may not use this name.
+ *
+ * @example
+ * const { port1, port2 } = new MessageChannel();
+ * hub.attach(port1, { prefix: 'guest/' });
+ * const guest = await connect(port2);
+ * await guest.signal('go').wait(); // rejects with DeniedError
+ */
 export class DeniedError extends ClcaError {
   constructor(message = 'the session may not use this name') {
     super('DeniedError', 'DENIED', message);
   }
 }
 
-/** Two parts of clca that do not go together: module and package, or client and hub. */
+/**
+ * Two parts of clca that do not go together: module and package, or client and hub.
+ *
+ * @example
+ * const other = await WebAssembly.compile(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])); // not the package's own
+ * const error = await createHub({ wasm: other, timeout: 1000 }).catch((error) => error);
+ * error instanceof VersionError || error instanceof LoadError; // => true
+ */
 export class VersionError extends ClcaError {
   constructor(message: string) {
     super('VersionError', 'VERSION', message);
   }
 }
 
-/** The hub could not be started; the message says what to do. */
+/**
+ * The hub could not be started; the message says what to do.
+ *
+ * @example
+ * await createHub({ wasm: '/nowhere.wasm' }); // rejects with LoadError
+ */
 export class LoadError extends ClcaError {
   constructor(message: string, options?: ErrorOptions) {
     super('LoadError', 'LOAD', message, options);
   }
 }
 
-/** Something that this platform does not have. */
+/**
+ * Something that this platform does not have.
+ *
+ * @example
+ * // in a Worker
+ * await createHub({ where: 'shared' }); // rejects with UnsupportedError
+ */
 export class UnsupportedError extends ClcaError {
   constructor(message = 'not supported here') {
     super('UnsupportedError', 'UNSUPPORTED', message);

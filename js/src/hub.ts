@@ -41,11 +41,21 @@ export interface Connection {
  *
  * Primitives are made by naming them, as often as one likes: two objects of one kind and name are the same primitive,
  * in whatever realm they are. A name may be any string, and costs nothing while it is not in use.
+ *
+ * @example
+ * const here = hub.lock('settings');
+ * const same = hub.lock('settings'); // in this realm, or any other
+ * await here.with(() => same.isLocked()); // => true
  */
 export class Hub {
   /**
    * Resolves when the hub, or this realm's session of it, is over: with `undefined` if it was closed, and else with the
    * error that says why. It never rejects.
+   *
+   * @example
+   * const gone = hub.closed.then((error) => (error === undefined ? 'closed' : error.message));
+   * await hub.close();
+   * await gone; // => 'closed'
    */
   readonly closed: Promise<Error | undefined>;
 
@@ -61,13 +71,23 @@ export class Hub {
     connection.onOver(ending(this.#attachments, resolve));
   }
 
-  /** The signal of that name. Throws a `TypeError` if the name is not a string. */
+  /**
+   * The signal of that name. Throws a `TypeError` if the name is not a string.
+   *
+   * @example
+   * await hub.signal('ready').signal(); // => 0 (of those who waited)
+   */
   signal(name: string): Signal {
     checkName(name);
     return new Signal(this.#connection.session, name);
   }
 
-  /** The checkpoint of that name. Throws a `TypeError` if the name is not a string. */
+  /**
+   * The checkpoint of that name. Throws a `TypeError` if the name is not a string.
+   *
+   * @example
+   * await hub.checkpoint('render').wait(); // passes, unless somebody has armed it
+   */
   checkpoint(name: string): Checkpoint {
     checkName(name);
     return new Checkpoint(this.#connection.session, name);
@@ -76,6 +96,10 @@ export class Hub {
   /**
    * The shared task of that name, with the function that this realm would run.
    * Throws a `TypeError` for a bad argument.
+   *
+   * @example
+   * const config = hub.sharedTask('config', async (signal) => (await fetch(url, { signal })).json());
+   * await config.wait(); // => { answer: 42 }
    */
   sharedTask<T>(name: string, run: (signal: AbortSignal) => T | PromiseLike<T>): SharedTask<T> {
     checkName(name);
@@ -86,6 +110,10 @@ export class Hub {
   /**
    * The shared resource of that name, with the functions that this realm would use.
    * Throws a `TypeError` for a bad argument.
+   *
+   * @example
+   * const socket = hub.sharedResource('socket', { start: () => 'open', stop: () => {} });
+   * await socket.with((ref) => ref.value); // => 'open'
    */
   sharedResource<T>(name: string, functions: ResourceFunctions<T>): SharedResource<T> {
     checkName(name);
@@ -94,25 +122,46 @@ export class Hub {
     return new SharedResource(this.#connection.session, name, functions);
   }
 
-  /** The lock of that name. Throws a `TypeError` if the name is not a string. */
+  /**
+   * The lock of that name. Throws a `TypeError` if the name is not a string.
+   *
+   * @example
+   * await hub.lock('settings').with(() => work());
+   */
   lock(name: string): Lock {
     checkName(name);
     return new Lock(this.#connection.session, name);
   }
 
-  /** The reentrant lock of that name. Throws a `TypeError` if the name is not a string. */
+  /**
+   * The reentrant lock of that name. Throws a `TypeError` if the name is not a string.
+   *
+   * @example
+   * const tree = hub.reentrantLock('tree');
+   * await tree.with((guard) => tree.with(() => work(), { within: guard }));
+   */
   reentrantLock(name: string): ReentrantLock {
     checkName(name);
     return new ReentrantLock(this.#connection.session, name);
   }
 
-  /** The lock of that name which can be shared. Throws a `TypeError` if the name is not a string. */
+  /**
+   * The lock of that name which can be shared. Throws a `TypeError` if the name is not a string.
+   *
+   * @example
+   * await hub.rwlock('cache').with(() => work(), { mode: 'shared' });
+   */
   rwlock(name: string): RWLock {
     checkName(name);
     return new RWLock(this.#connection.session, name);
   }
 
-  /** `navigator.locks`, for all realms of the hub. */
+  /**
+   * `navigator.locks`, for all realms of the hub.
+   *
+   * @example
+   * await hub.locks.request('token', () => work());
+   */
   get locks(): LockManager {
     return (this.#locks ??= new LockManager(this.#connection.session));
   }
@@ -120,6 +169,10 @@ export class Hub {
   /**
    * The semaphore of that name and so many permits, which are fixed by whoever uses the name first: a call of another
    * number rejects with a `MismatchError`. Throws a `TypeError` unless they are a whole number of at least 1.
+   *
+   * @example
+   * const downloads = hub.semaphore('downloads', 3);
+   * await Promise.all(parts.map((part) => downloads.with(() => work()))); // at most three at a time
    */
   semaphore(name: string, permits: number): Semaphore {
     checkName(name);
@@ -127,13 +180,26 @@ export class Hub {
     return new Semaphore(this.#connection.session, name, permits);
   }
 
-  /** The event of that name. Throws a `TypeError` if the name is not a string. */
+  /**
+   * The event of that name. Throws a `TypeError` if the name is not a string.
+   *
+   * @example
+   * await hub.event('loaded').set();
+   * await hub.event('loaded').wait(); // passes, now and later
+   */
   event(name: string): Event {
     checkName(name);
     return new Event(this.#connection.session, name);
   }
 
-  /** The condition of that name of a lock of this hub. Throws a `TypeError` for a bad argument. */
+  /**
+   * The condition of that name of a lock of this hub. Throws a `TypeError` for a bad argument.
+   *
+   * @example
+   * const lock = hub.lock('jobs');
+   * const notEmpty = hub.condition(lock, 'not empty');
+   * const notFull = hub.condition(lock, 'not full');
+   */
   condition(lock: Lock, name = ''): Condition {
     if (!(lock instanceof Lock) || lock.key.session !== this.#connection.session) {
       throw new TypeError('lock must be a lock of this hub');
@@ -145,6 +211,10 @@ export class Hub {
   /**
    * The barrier of that name for so many parties, which are fixed by whoever uses the name first: a call of another
    * number rejects with a `MismatchError`. Throws a `TypeError` unless they are a whole number of at least 1.
+   *
+   * @example
+   * const step = hub.barrier('step', 2);
+   * await Promise.all([step.wait(), step.wait()]); // => [0, 1]
    */
   barrier(name: string, parties: number): Barrier {
     checkName(name);
@@ -156,6 +226,10 @@ export class Hub {
    * The countdown latch of that name, which opens once it was counted down so many times. The count is fixed by whoever
    * uses the name first: a call of another one rejects with a `MismatchError`. Throws a `TypeError` unless it is a
    * whole number of at least 0.
+   *
+   * @example
+   * const loaded = hub.latch('loaded', 2);
+   * await loaded.countDown(); // => 1
    */
   latch(name: string, count: number): CountdownLatch {
     checkName(name);
@@ -166,6 +240,11 @@ export class Hub {
   /**
    * The queue of that name. What it is like is fixed by whoever is the first to say so: a call that says otherwise
    * rejects with a `MismatchError`; without options it is taken as it is. Throws a `TypeError` for a bad argument.
+   *
+   * @example
+   * const jobs = hub.queue<{ page: number }>('jobs', { capacity: 100 });
+   * await jobs.put({ page: 1 });
+   * await hub.queue('jobs').get(); // => { page: 1 }
    */
   queue<T = unknown>(name: string, options?: QueueOptions): Queue<T> {
     checkName(name);
@@ -175,6 +254,10 @@ export class Hub {
   /**
    * The pool of that name, with the functions that this realm would use. `max` is fixed by whoever uses the name first:
    * a call of another one rejects with a `MismatchError`. Throws a `TypeError` for a bad argument.
+   *
+   * @example
+   * const buffers = hub.pool('buffers', { max: 4, create: () => new ArrayBuffer(1024) });
+   * await buffers.with((lease) => lease.resource.byteLength); // => 1024
    */
   pool<T>(name: string, options: PoolOptions<T>): Pool<T> {
     checkName(name);
@@ -182,7 +265,12 @@ export class Hub {
     return new Pool(this.#connection.session, name, options);
   }
 
-  /** What is done once under that name, with the function that this realm would run. Throws a `TypeError` for a bad argument. */
+  /**
+   * What is done once under that name, with the function that this realm would run. Throws a `TypeError` for a bad argument.
+   *
+   * @example
+   * await hub.once('migrate', () => 'done').run(); // => 'done'
+   */
   once<T>(name: string, run: (signal: AbortSignal) => T | PromiseLike<T>): Once<T> {
     checkName(name);
     checkFunction(run, 'run');
@@ -201,7 +289,7 @@ export class Hub {
    * Throws a `TypeError` for anything else, and once the hub is over, the error with which all calls reject.
    *
    * @example
-   * const session = hub.attach(new Worker(url, { type: 'module' }), { prefix: 'render/' });
+   * const session = hub.attach(worker, { prefix: 'render/' });
    * session.end(); // shuts it out at once
    */
   attach(target: Attachable, limits: AttachOptions = {}): Attachment {
@@ -223,13 +311,23 @@ export class Hub {
    * Ends the hub, if `createHub` started it here or in a Worker, and else this realm's session of it. What is pending
    * rejects with a `ClosedError`. Resolves when that is done here; a hub elsewhere knows a moment later. A second call
    * does nothing more.
+   *
+   * @example
+   * const waiting = hub.signal('go').wait();
+   * await Promise.all([hub.close(), waiting]); // rejects with ClosedError
    */
   async close(): Promise<void> {
     this.#connection.close();
     await this.closed;
   }
 
-  /** How much is in use, in all realms; of a realm that may not use all names, in it and those below it. */
+  /**
+   * How much is in use, in all realms; of a realm that may not use all names, in it and those below it.
+   *
+   * @example
+   * const { sessions } = await hub.stats();
+   * sessions; // => 1 (this realm)
+   */
   stats(): Promise<HubStats> {
     return this.#connection.session.call(Op.HubStats, undefined, (call) => {
       const [sessions, names, calls, runs, dropped, unreported] = numbers(call);
@@ -237,7 +335,12 @@ export class Hub {
     });
   }
 
-  /** What the Go program published by `hub.Publish`, in the realm where it runs; empty elsewhere. */
+  /**
+   * What the Go program published by `hub.Publish`, in the realm where it runs; empty elsewhere.
+   *
+   * @example
+   * const { total } = hub.go; // what the Go program says by hub.Publish("total", …)
+   */
   get go(): Record<string, any> {
     return this.#connection.published;
   }
@@ -263,7 +366,12 @@ if (Symbol.asyncDispose !== undefined) {
   });
 }
 
-/** What a realm that is let in may do. */
+/**
+ * What a realm that is let in may do.
+ *
+ * @example
+ * hub.attach(worker, { prefix: 'render/', limit: 1000 });
+ */
 export interface AttachOptions {
   /** The names it may use begin with this; calls on others reject with a `DeniedError`. Default: all names. */
   prefix?: string | undefined;
@@ -274,7 +382,12 @@ export interface AttachOptions {
   limit?: number | undefined;
 }
 
-/** A snapshot of a hub. */
+/**
+ * A snapshot of a hub.
+ *
+ * @example
+ * await hub.stats(); // => { sessions: 1, names: 0, calls: 0, runs: 0, dropped: 0, unreported: 0 }
+ */
 export interface HubStats {
   /** Realms that are connected, the hub's own included. */
   sessions: number;

@@ -6,12 +6,23 @@ import { type Go, GoProgram } from './go.ts';
 import { type WaitOptions, startTimer, timeoutError } from './options.ts';
 import { type Platform, type PlatformWasm, node } from './platform.ts';
 
-/** Where the module comes from. */
+/**
+ * Where the module comes from.
+ *
+ * @example
+ * await createHub({ wasm: '/nowhere.wasm' }); // rejects with LoadError
+ * await createHub({ wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) }); // rejects with LoadError
+ */
 export type ModuleSource = Given | PromiseLike<Given>;
 
 type Given = string | Platform<'URL'> | Platform<'Response'> | ArrayBuffer | ArrayBufferView | PlatformWasm<'Module'>;
 
-/** The class of some `wasm_exec.js`: of the toolchain that built the module. */
+/**
+ * The class of some `wasm_exec.js`: of the toolchain that built the module.
+ *
+ * @example
+ * await createHub({ Go: class {} }); // rejects with TypeError (it is not that of a wasm_exec.js)
+ */
 export type GoClass = new () => unknown;
 
 /** Compiles and starts a module, and resolves once it calls `hub.Serve`. If that takes too long, the program is stopped. */

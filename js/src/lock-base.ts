@@ -4,7 +4,17 @@ import type { AcquireOptions } from './options.ts';
 import type { Session } from './session.ts';
 import { Token } from './token.ts';
 
-/** A hold on a lock. */
+/**
+ * A hold on a lock.
+ *
+ * @example
+ * const guard = await hub.lock('file').acquire();
+ * try {
+ *   await work({ signal: guard.lost });
+ * } finally {
+ *   await guard.release();
+ * }
+ */
 export class Guard extends Token {
   declare private readonly guard: true; // nothing else is one, whatever it looks like
 
@@ -19,6 +29,11 @@ export class Guard extends Token {
   /**
    * Gives it back, for code that does not get back to its event loop. Where the thread can block, it blocks until the hub
    * knows; elsewhere the hub is told at once. Throws a `HubLostError` or `ClosedError` if there is nobody to be told any more.
+   *
+   * @example
+   * // in a Worker
+   * const guard = hub.lock('file').acquireSync();
+   * guard.releaseSync();
    */
   releaseSync(): void {
     this.giveBackSync();
@@ -33,6 +48,11 @@ export class Guard extends Token {
    * Whether the realm that held the lock before went away without giving it back: what the lock protects may be half
    * done. Every holder that goes away in turn leaves the next one the same; one who releases it has dealt with it. The
    * hub knows no more than it has seen: false says nothing of holders that went away together with a hub, or before it.
+   *
+   * @example
+   * await hub.lock('file').with(async (guard) => {
+   *   if (guard.abandoned) await work(); // mend what the one before has left
+   * });
    */
   get abandoned(): boolean {
     return (this.#value & HeldAbandoned) !== 0;
@@ -46,7 +66,13 @@ export class Guard extends Token {
 
 export const guarded: Convert = (call, value, _payload, held) => (held ? new Guard(call, value) : undefined);
 
-/** What `lock`, `reentrantLock` and `rwlock` have in common. */
+/**
+ * What `lock`, `reentrantLock` and `rwlock` have in common.
+ *
+ * @example
+ * const [lock, shared] = [hub.lock('file'), hub.rwlock('cache')];
+ * [await lock.isLocked(), await shared.isLocked()]; // => [false, false]
+ */
 export abstract class LockBase {
   /** @internal */
   readonly key: Name;
@@ -56,7 +82,12 @@ export abstract class LockBase {
     this.key = new Name(session, kind, name);
   }
 
-  /** Resolves with whether anybody holds it. */
+  /**
+   * Resolves with whether anybody holds it.
+   *
+   * @example
+   * await hub.lock('file').with(() => hub.lock('file').isLocked()); // => true
+   */
   isLocked(): Promise<boolean> {
     return this.key.session.call(Op.Test, this.key, toBoolean);
   }
@@ -64,12 +95,23 @@ export abstract class LockBase {
   /**
    * Rejects all who wait, and all later calls, with a `ClosedError`. Who holds it does so until they release it; then
    * the name is free for a new lock.
+   *
+   * @example
+   * await using guard = await hub.lock('file').acquire();
+   * const waiting = hub.lock('file').acquire();
+   * await Promise.all([hub.lock('file').close(), waiting]); // rejects with ClosedError
    */
   close(): Promise<void> {
     return this.key.session.call(Op.Close, this.key);
   }
 
-  /** How often it is held now, how many wait, and how often it was taken from free, handed over or stolen. */
+  /**
+   * How often it is held now, how many wait, and how often it was taken from free, handed over or stolen.
+   *
+   * @example
+   * const { waiting } = await hub.lock('file').stats();
+   * waiting; // => 0
+   */
   stats(): Promise<LockStats> {
     return this.key.session.call(Op.Stats, this.key, (call) => {
       const [held, shared, waiting, tenures, abandoned] = numbers(call);
@@ -83,7 +125,13 @@ export abstract class LockBase {
   }
 }
 
-/** A snapshot of a lock. The total counts from when the name came into use. */
+/**
+ * A snapshot of a lock. The total counts from when the name came into use.
+ *
+ * @example
+ * await using guard = await hub.lock('file').acquire();
+ * await hub.lock('file').stats(); // => { held: 1, shared: false, waiting: 0, tenures: 1, abandoned: false }
+ */
 export interface LockStats {
   held: number;
   shared: boolean;

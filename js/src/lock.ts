@@ -10,7 +10,7 @@ import { using } from './token.ts';
  *
  * @example
  * await hub.lock('settings').with(async (guard) => {
- *   await save(settings, { signal: guard.lost });
+ *   await work({ signal: guard.lost });
  * });
  */
 export class Lock extends LockBase {
@@ -21,7 +21,12 @@ export class Lock extends LockBase {
     super(session, Kind.Lock, name);
   }
 
-  /** Resolves with a hold on the lock. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`. */
+  /**
+   * Resolves with a hold on the lock. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`.
+   *
+   * @example
+   * await using guard = await hub.lock('settings').acquire({ timeout: 1000 });
+   */
   acquire(options?: AcquireOptions): Promise<Guard> {
     return this.take(Op.Acquire, options);
   }
@@ -32,9 +37,10 @@ export class Lock extends LockBase {
    * `lost` is aborted when it gets back.
    *
    * @example
+   * // in a Worker
    * const guard = hub.lock('file').acquireSync({ timeout: 1000 });
    * try {
-   *   writeSync(data);
+   *   compute(1);
    * } finally {
    *   guard.releaseSync();
    * }
@@ -43,7 +49,13 @@ export class Lock extends LockBase {
     return this.key.session.callSync(Op.Acquire, this.key, options, (call, value) => new Guard(call, value));
   }
 
-  /** Resolves with a hold on the lock if it is free and nobody waits, and else with `undefined`. */
+  /**
+   * Resolves with a hold on the lock if it is free and nobody waits, and else with `undefined`.
+   *
+   * @example
+   * await using guard = await hub.lock('settings').tryAcquire();
+   * if (guard !== undefined) await work();
+   */
   tryAcquire(): Promise<Guard | undefined> {
     return this.take(Op.Try);
   }
@@ -52,6 +64,13 @@ export class Lock extends LockBase {
    * Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. That the lock
    * was lost meanwhile is for `use` to heed: by `guard.lost` as the signal of what it does, or by
    * `guard.lost.throwIfAborted()` at its end.
+   *
+   * @example
+   * const size = await hub.lock('settings').with(async (guard) => {
+   *   await work({ signal: guard.lost });
+   *   return 42;
+   * });
+   * size; // => 42
    */
   with<R>(use: (guard: Guard) => R | PromiseLike<R>, options?: AcquireOptions): Promise<Awaited<R>> {
     return using(this.key.session, () => this.acquire(options), use);
@@ -61,6 +80,12 @@ export class Lock extends LockBase {
    * Takes the lock from whoever holds it, before all who wait. The former holder's `lost` is aborted with a
    * `StolenError`. It is for a holder that will not come back, such as a frozen tab; what the lock protects may be half
    * done.
+   *
+   * @example
+   * const before = await hub.lock('settings').acquire();
+   * const guard = await hub.lock('settings').steal();
+   * before.lost.aborted; // => true
+   * await guard.release();
    */
   steal(): Promise<Guard> {
     return this.take(Op.Steal);

@@ -10,7 +10,7 @@ import { type SharedTaskStats, taskStates } from './shared-task.ts';
  * again.
  *
  * @example
- * const migrate = hub.once('migrate', (signal) => migrateDatabase(signal));
+ * const migrate = hub.once('migrate', (signal) => work({ signal }));
  * await migrate.run(); // in every tab: one of them does it
  */
 export class Once<T> {
@@ -27,12 +27,22 @@ export class Once<T> {
    * Resolves with the result of the run that succeeded, starting one if need be; rejects with the error of one that
    * failed while this call waited. What `SharedTask.wait` says of results, errors and leaving holds here too. The function
    * must not wait for its own `run`, which would wait for ever.
+   *
+   * @example
+   * const migrate = hub.once('migrate', () => 'done');
+   * await migrate.run(); // => 'done'
+   * await hub.once('migrate', () => 'done again').run(); // => 'done'
    */
   run(options?: WaitOptions): Promise<T> {
     return this.#name.session.call(Op.Wait, this.#name, undefined, options, { runnable: this.#runnable });
   }
 
-  /** Resolves with whether a run has succeeded. */
+  /**
+   * Resolves with whether a run has succeeded.
+   *
+   * @example
+   * await hub.once('migrate', () => work()).isDone(); // => false
+   */
   isDone(): Promise<boolean> {
     return this.#name.session.call(Op.Test, this.#name, toBoolean);
   }
@@ -40,12 +50,23 @@ export class Once<T> {
   /**
    * Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for another
    * first time.
+   *
+   * @example
+   * await hub.once('migrate', () => 1).run(); // => 1
+   * await hub.once('migrate', () => 1).close();
+   * await hub.once('migrate', () => 2).run(); // => 2
    */
   close(): Promise<void> {
     return this.#name.session.call(Op.Close, this.#name);
   }
 
-  /** What it is doing, how many wait, and how often it was run. */
+  /**
+   * What it is doing, how many wait, and how often it was run.
+   *
+   * @example
+   * const { state } = await hub.once('migrate', () => work()).stats();
+   * state; // => 'idle'
+   */
   stats(): Promise<SharedTaskStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [waiting, state, runs] = numbers(call);

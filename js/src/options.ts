@@ -1,4 +1,12 @@
-/** What every call that waits can be told. */
+/**
+ * What every call that waits can be told.
+ *
+ * @example
+ * const stop = new AbortController();
+ * const waiting = hub.signal('go').wait({ signal: stop.signal, timeout: 5000 });
+ * stop.abort();
+ * await waiting; // rejects with AbortError
+ */
 export interface WaitOptions {
   /** Ends the wait when aborted; the call then rejects with the signal's `reason`, unchanged. */
   signal?: AbortSignal | undefined;
@@ -6,13 +14,25 @@ export interface WaitOptions {
   timeout?: number | undefined;
 }
 
-/** What a call can be told that blocks its thread. */
+/**
+ * What a call can be told that blocks its thread.
+ *
+ * @example
+ * // in a Worker
+ * hub.signal('go').waitSync({ timeout: 20 }); // throws TimeoutError
+ */
 export interface BlockOptions {
   /** Bounds the waiting, in milliseconds: a finite number above 0. The call then throws a `TimeoutError`. */
   timeout?: number | undefined;
 }
 
-/** What a call can be told that can be made again. */
+/**
+ * What a call can be told that can be made again.
+ *
+ * @example
+ * const job = hub.queue('jobs').get({ reconnect: true, timeout: 50 }); // goes on with the next hub, if this one is lost
+ * await job; // rejects with TimeoutError
+ */
 export interface ReconnectOptions extends WaitOptions {
   /**
    * What becomes of the wait if the hub is lost, and there is another of its name, as with a hub that all tabs share:
@@ -21,7 +41,13 @@ export interface ReconnectOptions extends WaitOptions {
   reconnect?: boolean | undefined;
 }
 
-/** What every call can be told that acquires something. */
+/**
+ * What every call can be told that acquires something.
+ *
+ * @example
+ * const guard = await hub.lock('file').acquire({ priority: 1, timeout: 1000 });
+ * await guard.release();
+ */
 export interface AcquireOptions extends ReconnectOptions {
   /**
    * Goes before all that wait with a lower one; among equals, who came first is first. A whole number from -2^31 to

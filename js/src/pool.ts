@@ -6,7 +6,18 @@ import type { Disposing } from './platform.ts';
 import { type Session, report } from './session.ts';
 import { Token, disposable, using } from './token.ts';
 
-/** What a pool lends, and how it is made. `max` and `create` must be given. */
+/**
+ * What a pool lends, and how it is made. `max` and `create` must be given.
+ *
+ * @example
+ * const buffers = hub.pool('buffers', {
+ *   max: 4,
+ *   create: async (signal) => new ArrayBuffer(1024),
+ *   validate: (buffer) => buffer.byteLength > 0,
+ *   destroy: (buffer) => {},
+ *   idleTime: 60_000,
+ * });
+ */
 export interface PoolOptions<T> {
   /** How many resources there can be in all realms together. Fixed by whoever uses the name first. */
   max: number;
@@ -31,7 +42,16 @@ export interface PoolOptions<T> {
   onLeak?(leak: Leak<T>): void;
 }
 
-/** A lease that is out. */
+/**
+ * A lease that is out.
+ *
+ * @example
+ * const buffers = hub.pool('buffers', { max: 4, create: () => new ArrayBuffer(1024) });
+ * const lease = await buffers.acquire();
+ * const [outstanding] = buffers.outstanding();
+ * outstanding?.stack; // => undefined (without leakAfter)
+ * await lease.release();
+ */
 export interface Outstanding {
   /** For how many milliseconds it has been held. */
   heldFor: number;
@@ -39,14 +59,31 @@ export interface Outstanding {
   stack: string | undefined;
 }
 
-/** A lease that was held for too long. */
+/**
+ * A lease that was held for too long.
+ *
+ * @example
+ * const slow = hub.pool('slow', {
+ *   max: 1,
+ *   create: () => 'it',
+ *   leakAfter: 1000,
+ *   onLeak: (leak) => console.warn(`${leak.resource} is ${leak.kind} for ${leak.heldFor} ms`, leak.stack),
+ * });
+ */
 export interface Leak<T> extends Outstanding {
   /** It is still held; or it has been given back, late; or it was collected, so that nobody can give it back any more. */
   kind: 'held' | 'returned' | 'collected';
   resource: T;
 }
 
-/** What is still out when a pool is closed. */
+/**
+ * What is still out when a pool is closed.
+ *
+ * @example
+ * const sockets = hub.pool('sockets', { max: 1, create: () => 'it' });
+ * const { lent, here } = await sockets.close();
+ * [lent, here]; // => [0, []]
+ */
 export interface ClosedPool {
   /** How many leases are out, in all realms. */
   lent: number;
@@ -61,12 +98,8 @@ export interface ClosedPool {
  * has left is kept for the next one.
  *
  * @example
- * const sockets = hub.pool('sockets', {
- *   max: 6,
- *   create: () => open('wss://example.com'),
- *   destroy: (socket) => socket.close(),
- * });
- * await sockets.with((lease) => lease.resource.send('hello'));
+ * const buffers = hub.pool('buffers', { max: 6, create: () => new ArrayBuffer(1024) });
+ * await buffers.with((lease) => lease.resource.byteLength); // => 1024
  */
 export class Pool<T> {
   #name: Name;
@@ -106,6 +139,10 @@ export class Pool<T> {
    * Resolves with a resource, making one if none is idle here and there can be more. Rejects with the error of
    * `create`, the abort's reason, a `TimeoutError`, a `ClosedError` or a `MismatchError`; what was being made is then
    * kept for others.
+   *
+   * @example
+   * const lease = await hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) }).acquire({ timeout: 1000 });
+   * await lease.release();
    */
   async acquire(options: AcquireOptions = {}): Promise<Lease<T>> {
     const stack = this.#stack();
@@ -130,7 +167,12 @@ export class Pool<T> {
     return this.#lend(token, stack);
   }
 
-  /** Resolves with a resource if one is idle here and nobody waits, and else with `undefined`; it makes none. */
+  /**
+   * Resolves with a resource if one is idle here and nobody waits, and else with `undefined`; it makes none.
+   *
+   * @example
+   * await hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) }).tryAcquire(); // => undefined (none was made yet)
+   */
   async tryAcquire(): Promise<Lease<T> | undefined> {
     const stack = this.#stack();
     for (;;) {
@@ -141,7 +183,12 @@ export class Pool<T> {
     }
   }
 
-  /** Acquires, calls `use` with the lease, and releases it whatever comes; resolves with what `use` returned. */
+  /**
+   * Acquires, calls `use` with the lease, and releases it whatever comes; resolves with what `use` returned.
+   *
+   * @example
+   * await hub.pool('buffers', { max: 1, create: () => 'it' }).with((lease) => lease.resource); // => 'it'
+   */
   with<R>(use: (lease: Lease<T>) => R | PromiseLike<R>, options?: AcquireOptions): Promise<Awaited<R>> {
     return using(this.#name.session, () => this.acquire(options), use);
   }
@@ -149,23 +196,45 @@ export class Pool<T> {
   /**
    * Rejects all who wait, and later calls, with a `ClosedError`, and has what is idle unmade. What is lent, or is being
    * validated, is unmade when it is released; it is what the call resolves with. Then the name is free for a new pool.
+   *
+   * @example
+   * const closed = await hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) }).close();
+   * closed.lent; // => 0
    */
   async close(): Promise<ClosedPool> {
     const lent: number = await this.#name.session.call(Op.Close, this.#name, (_call, value) => value);
     return { lent, here: this.outstanding() };
   }
 
-  /** Resolves once the pool is closed and all its resources are unmade, by a `destroy` that ends. */
+  /**
+   * Resolves once the pool is closed and all its resources are unmade, by a `destroy` that ends.
+   *
+   * @example
+   * const buffers = hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) });
+   * await buffers.close();
+   * await buffers.join();
+   */
   join(options?: WaitOptions): Promise<void> {
     return this.#name.session.call(Op.Join, this.#name, undefined, options);
   }
 
-  /** What this realm has acquired from the pool and not released. */
+  /**
+   * What this realm has acquired from the pool and not released.
+   *
+   * @example
+   * hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) }).outstanding(); // => []
+   */
   outstanding(): Outstanding[] {
     return [...(outOf(this.#name) ?? [])].map((each) => each.outstanding);
   }
 
-  /** How many resources there can be, are lent, idle, being made and unmade, and how many callers wait. */
+  /**
+   * How many resources there can be, are lent, idle, being made and unmade, and how many callers wait.
+   *
+   * @example
+   * const { idle } = await hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) }).stats();
+   * idle; // => 0
+   */
   stats(): Promise<PoolStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [max, lent, idle, creating, destroying, waiting] = numbers(call);
@@ -347,6 +416,10 @@ const collected = new FinalizationRegistry<Held<any>>((held) => held.collected()
 /**
  * One caller's hold on a resource of a pool. One that is collected without having been given back is reported as a
  * leak; its resource is unmade, and its place free for others.
+ *
+ * @example
+ * const buffers = hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) });
+ * await using lease = await buffers.acquire();
  */
 export class Lease<T> {
   readonly #held: Held<T>;
@@ -357,12 +430,24 @@ export class Lease<T> {
     collected.register(this, held, held);
   }
 
-  /** The resource. It must not be used once the lease was given back. */
+  /**
+   * The resource. It must not be used once the lease was given back.
+   *
+   * @example
+   * const lease = await hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) }).acquire();
+   * lease.resource.byteLength; // => 8
+   * await lease.release();
+   */
   get resource(): T {
     return this.#held.token.resource;
   }
 
-  /** Aborted the moment this realm learns that its session, or the hub, has ended; the resource is unmade then. */
+  /**
+   * Aborted the moment this realm learns that its session, or the hub, has ended; the resource is unmade then.
+   *
+   * @example
+   * await hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) }).with((lease) => work({ signal: lease.lost }));
+   */
   get lost(): AbortSignal {
     return this.#held.token.lost;
   }
@@ -370,13 +455,24 @@ export class Lease<T> {
   /**
    * Gives the resource back, to the next in line or to be idle. Resolves when the hub knows; further calls return the
    * same promise.
+   *
+   * @example
+   * const lease = await hub.pool('buffers', { max: 1, create: () => new ArrayBuffer(8) }).acquire();
+   * lease.release() === lease.release(); // => true
    */
   release(): Promise<void> {
     collected.unregister(this.#held);
     return this.#held.giveBack(Ending.Back);
   }
 
-  /** Gives the resource back as one that is of no use any more: it is unmade, and another is made when it is needed. */
+  /**
+   * Gives the resource back as one that is of no use any more: it is unmade, and another is made when it is needed.
+   *
+   * @example
+   * const sockets = hub.pool('sockets', { max: 1, create: () => ({ broken: true }) });
+   * const lease = await sockets.acquire();
+   * await (lease.resource.broken ? lease.destroy() : lease.release());
+   */
   destroy(): Promise<void> {
     collected.unregister(this.#held);
     return this.#held.giveBack(Ending.Discard);
@@ -387,7 +483,13 @@ export interface Lease<T> extends Disposing {}
 
 disposable(Lease.prototype);
 
-/** A snapshot of a pool. */
+/**
+ * A snapshot of a pool.
+ *
+ * @example
+ * const sockets = hub.pool('sockets', { max: 2, create: () => 'it' });
+ * await sockets.stats(); // => { max: 2, lent: 0, idle: 0, creating: 0, destroying: 0, waiting: 0 }
+ */
 export interface PoolStats {
   max: number;
   lent: number;

@@ -6,7 +6,15 @@ import type { Movable } from './platform.ts';
 import type { Session } from './session.ts';
 import { Token } from './token.ts';
 
-/** What a queue is like. It is fixed by whoever is the first to say so; who says nothing takes it as it is. */
+/**
+ * What a queue is like. It is fixed by whoever is the first to say so; who says nothing takes it as it is.
+ *
+ * @example
+ * const urgent = hub.queue('urgent', { capacity: 100, order: 'priority' });
+ * await urgent.put('later');
+ * await urgent.put('now', { priority: 1 });
+ * await urgent.get(); // => 'now'
+ */
 export interface QueueOptions {
   /** How many items it holds; 0 means that a put waits until a get takes its item. Default: `Infinity`. */
   capacity?: number | undefined;
@@ -14,7 +22,14 @@ export interface QueueOptions {
   order?: 'fifo' | 'lifo' | 'priority' | undefined;
 }
 
-/** What can be said of an item. */
+/**
+ * What can be said of an item.
+ *
+ * @example
+ * const buffer = new ArrayBuffer(8);
+ * await hub.queue('chunks').put(buffer, { transfer: [buffer] });
+ * buffer.byteLength; // => 0 (it has moved)
+ */
 export interface PutOptions {
   /**
    * What of the item is not copied but moves along, such as an ArrayBuffer or a MessagePort. It is gone from here at
@@ -37,10 +52,11 @@ const orders = ['fifo', 'lifo', 'priority'] as const;
  * lives until it is closed, or everything that was put is done.
  *
  * @example
- * const jobs = hub.queue('jobs', { capacity: 100 });
- * await jobs.put({ url }); // waits while a hundred are in it
- * for await (const job of hub.queue('jobs')) { // in any number of Workers
- *   await download(job.url);
+ * const jobs = hub.queue<string>('jobs', { capacity: 100 });
+ * await jobs.put(url); // waits while a hundred are in it
+ * await jobs.close();
+ * for await (const job of jobs) { // in any number of Workers
+ *   await fetch(job);
  *   await jobs.taskDone();
  * }
  */
@@ -56,12 +72,23 @@ export class Queue<T> {
    * Puts an item; resolves once it is in the queue, or taken. An abort or a timeout rejects with its reason if the item
    * was not put yet; one that comes too late does nothing: it waits for a busy hub. Rejects with the `DataCloneError`
    * if the item cannot be cloned, with a `ClosedError` or a `MismatchError`; the item then was not put.
+   *
+   * @example
+   * await hub.queue('jobs').put({ page: 1 }, { timeout: 1000 });
+   * await hub.queue('jobs').put(() => {}); // rejects with DataCloneError
    */
   put(item: T, options?: WaitOptions & PutOptions): Promise<void> {
     return this.#put(Op.Put, item, options);
   }
 
-  /** Puts an item if that can be at once; resolves with whether it was. */
+  /**
+   * Puts an item if that can be at once; resolves with whether it was.
+   *
+   * @example
+   * const single = hub.queue('single', { capacity: 1 });
+   * await single.tryPut('first'); // => true
+   * await single.tryPut('second'); // => false
+   */
   tryPut(item: T, options?: PutOptions): Promise<boolean> {
     return this.#put(Op.TryPut, item, options);
   }
@@ -80,6 +107,10 @@ export class Queue<T> {
    * Resolves with the next item. Rejects with a `ClosedError` once the queue is closed and empty; nothing is taken
    * then. Rejects with a `DataCloneError` instead of an item that was moved to a realm which is gone, or that cannot be
    * received here; that item is done.
+   *
+   * @example
+   * await hub.queue('jobs').put('first');
+   * await hub.queue('jobs').get(); // => 'first'
    */
   get(options?: ReconnectOptions): Promise<T> {
     const { session } = this.#name;
@@ -87,13 +118,25 @@ export class Queue<T> {
     return session.call(Op.Get, this.#name, taken, options);
   }
 
-  /** Resolves with `{ value }` of the next item if there is one, and else with `undefined`. */
+  /**
+   * Resolves with `{ value }` of the next item if there is one, and else with `undefined`.
+   *
+   * @example
+   * await hub.queue('jobs').tryGet(); // => undefined
+   */
   tryGet(): Promise<{ value: T } | undefined> {
     return this.#name.session.call(Op.TryGet, this.#name, (call, value, payload, held) =>
       (held ? { value: taken(call, value, payload, held) } : undefined));
   }
 
-  /** Says that one item that was taken has been dealt with. Rejects with an `OverReleaseError` if that was said of all. */
+  /**
+   * Says that one item that was taken has been dealt with. Rejects with an `OverReleaseError` if that was said of all.
+   *
+   * @example
+   * await hub.queue('jobs').put('first');
+   * await hub.queue('jobs').get();
+   * await hub.queue('jobs').taskDone();
+   */
   taskDone(): Promise<void> {
     return this.#name.session.call(Op.TaskDone, this.#name);
   }
@@ -101,6 +144,10 @@ export class Queue<T> {
   /**
    * Resolves once every item that was put is done, or the queue is closed at once. An item that was taken by a realm
    * which then died is not done, until somebody says so by `taskDone()`.
+   *
+   * @example
+   * await hub.queue('jobs').put('first');
+   * await hub.queue('jobs').join({ timeout: 20 }); // rejects with TimeoutError (nobody has done it)
    */
   join(options?: WaitOptions): Promise<void> {
     return this.#name.session.call(Op.Join, this.#name, undefined, options);
@@ -112,6 +159,10 @@ export class Queue<T> {
    * under way. So a `for await` loop ends with the queue, while a later `get()`, `taskDone()` or `join()` is about
    * another queue. With `now`, what is in the queue is taken out, and is what the call resolves with, in order; nobody
    * waits for it in `join()` any more.
+   *
+   * @example
+   * await hub.queue('jobs').put('first');
+   * await hub.queue('jobs').close({ now: true }); // => ['first']
    */
   async close(options: { now?: boolean | undefined } = {}): Promise<T[]> {
     if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
@@ -123,12 +174,25 @@ export class Queue<T> {
    * Items as they come, until the queue is closed and empty: `for await (const job of jobs)`. Who is busy with an item
    * when that happens learns of it all the same: the queue stays in use until the loop is left. An item that was moved
    * to a realm which is gone is passed over.
+   *
+   * @example
+   * const jobs = hub.queue<number>('jobs');
+   * for (const part of parts) await jobs.put(part);
+   * await jobs.close();
+   * for await (const part of jobs) draw(part);
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<T, void, undefined> {
     return this.items();
   }
 
-  /** The same for a loop that an abort ends, or an item that takes too long: each wait for an item is one of `options`. */
+  /**
+   * The same for a loop that an abort ends, or an item that takes too long: each wait for an item is one of `options`.
+   *
+   * @example
+   * const stop = new AbortController();
+   * const jobs = hub.queue('jobs').items({ signal: stop.signal, timeout: 20 });
+   * await jobs.next(); // rejects with TimeoutError
+   */
   async *items(options?: ReconnectOptions): AsyncIterableIterator<T, void, undefined> {
     const { session } = this.#name;
     const use: Promise<Token> = session.call(Op.Acquire, this.#name, (call) => new Token(call));
@@ -150,7 +214,13 @@ export class Queue<T> {
     }
   }
 
-  /** What is in it, how many callers wait, what is not done, and how many items were put. */
+  /**
+   * What is in it, how many callers wait, what is not done, and how many items were put.
+   *
+   * @example
+   * const { length } = await hub.queue('jobs').stats();
+   * length; // => 0
+   */
   stats(): Promise<QueueStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [length, capacity, getting, putting, unfinished, puts] = numbers(call);
@@ -159,7 +229,13 @@ export class Queue<T> {
   }
 }
 
-/** A snapshot of a queue. The total counts from when the name came into use. */
+/**
+ * A snapshot of a queue. The total counts from when the name came into use.
+ *
+ * @example
+ * await hub.queue('jobs', { capacity: 9 }).put('first');
+ * await hub.queue('jobs').stats(); // => { length: 1, capacity: 9, getting: 0, putting: 0, unfinished: 1, puts: 1 }
+ */
 export interface QueueStats {
   /** Items that can be taken. */
   length: number;

@@ -5,7 +5,13 @@ import type { AcquireOptions } from './options.ts';
 import type { Session } from './session.ts';
 import { using } from './token.ts';
 
-/** How to acquire a reentrant lock. */
+/**
+ * How to acquire a reentrant lock.
+ *
+ * @example
+ * const tree = hub.reentrantLock('tree');
+ * await tree.with((guard) => tree.with(() => 'inside', { within: guard })); // => 'inside'
+ */
 export interface ReentrantOptions extends AcquireOptions {
   /** A hold on this lock that one has: it is entered once more, at once. */
   within?: Guard | undefined;
@@ -17,12 +23,14 @@ export interface ReentrantOptions extends AcquireOptions {
  * itself.
  *
  * @example
- * const tree = hub.reentrantLock('tree');
- * async function remove(node, within) {
- *   await tree.with(async (guard) => {
- *     for (const child of node.children) await remove(child, guard);
+ * interface Tree { children: Tree[] }
+ * const lock = hub.reentrantLock('tree');
+ * async function remove(tree: Tree, within?: Awaited<ReturnType<typeof lock.acquire>>): Promise<void> {
+ *   await lock.with(async (guard) => {
+ *     for (const child of tree.children) await remove(child, guard);
  *   }, { within });
  * }
+ * await remove({ children: [{ children: [] }] });
  */
 export class ReentrantLock extends LockBase {
   /** @internal */
@@ -33,6 +41,11 @@ export class ReentrantLock extends LockBase {
   /**
    * Resolves with a hold on the lock. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`, and with a
    * `NotOwnerError` if `within` does not hold this lock.
+   *
+   * @example
+   * const tree = hub.reentrantLock('tree');
+   * await using outer = await tree.acquire();
+   * await using inner = await tree.acquire({ within: outer });
    */
   async acquire(options?: ReentrantOptions): Promise<Guard> {
     const within = options?.within;
@@ -41,12 +54,23 @@ export class ReentrantLock extends LockBase {
     return this.take(Op.Reenter, { ...options, reconnect: undefined }, within.call.slot); // it does not wait
   }
 
-  /** Resolves with a hold on the lock if it is free and nobody waits, and else with `undefined`. */
+  /**
+   * Resolves with a hold on the lock if it is free and nobody waits, and else with `undefined`.
+   *
+   * @example
+   * await using guard = await hub.reentrantLock('tree').tryAcquire();
+   * await hub.reentrantLock('tree').tryAcquire(); // => undefined
+   */
   tryAcquire(): Promise<Guard | undefined> {
     return this.take(Op.Try);
   }
 
-  /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
+  /**
+   * Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned.
+   *
+   * @example
+   * await hub.reentrantLock('tree').with(() => 42, { timeout: 1000 }); // => 42
+   */
   with<R>(use: (guard: Guard) => R | PromiseLike<R>, options?: ReentrantOptions): Promise<Awaited<R>> {
     return using(this.key.session, () => this.acquire(options), use);
   }

@@ -4,7 +4,12 @@ import type { AcquireOptions } from './options.ts';
 import type { Session } from './session.ts';
 import { using } from './token.ts';
 
-/** How to acquire a lock that can be shared. */
+/**
+ * How to acquire a lock that can be shared.
+ *
+ * @example
+ * await hub.rwlock('cache').with(() => work(), { mode: 'shared', timeout: 1000, priority: 1 });
+ */
 export interface RWLockOptions extends AcquireOptions {
   /** Alone, or together with others who share it. Default: `exclusive`. */
   mode?: 'exclusive' | 'shared' | undefined;
@@ -16,7 +21,8 @@ export interface RWLockOptions extends AcquireOptions {
  *
  * @example
  * const cache = hub.rwlock('cache');
- * const value = await cache.with(() => read(key), { mode: 'shared' });
+ * await cache.with(() => work(), { mode: 'shared' }); // beside others who read
+ * await cache.with(() => work());                     // alone
  */
 export class RWLock extends LockBase {
   /** @internal */
@@ -24,17 +30,34 @@ export class RWLock extends LockBase {
     super(session, Kind.RWLock, name);
   }
 
-  /** Resolves with a hold on the lock. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`. */
+  /**
+   * Resolves with a hold on the lock. Rejects with the abort's reason, a `TimeoutError` or a `ClosedError`.
+   *
+   * @example
+   * await using first = await hub.rwlock('cache').acquire({ mode: 'shared' });
+   * await using second = await hub.rwlock('cache').acquire({ mode: 'shared' });
+   */
   async acquire(options?: RWLockOptions): Promise<Guard> {
     return this.take(Op.Acquire, options, modeOf(options));
   }
 
-  /** Resolves with a hold on the lock if it can be had at once and nobody waits, and else with `undefined`. */
+  /**
+   * Resolves with a hold on the lock if it can be had at once and nobody waits, and else with `undefined`.
+   *
+   * @example
+   * await using reader = await hub.rwlock('cache').acquire({ mode: 'shared' });
+   * await hub.rwlock('cache').tryAcquire(); // => undefined
+   */
   async tryAcquire(options?: Pick<RWLockOptions, 'mode'>): Promise<Guard | undefined> {
     return this.take(Op.Try, undefined, modeOf(options));
   }
 
-  /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
+  /**
+   * Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned.
+   *
+   * @example
+   * await hub.rwlock('cache').with(() => 42, { mode: 'shared' }); // => 42
+   */
   with<R>(use: (guard: Guard) => R | PromiseLike<R>, options?: RWLockOptions): Promise<Awaited<R>> {
     return using(this.key.session, () => this.acquire(options), use);
   }
@@ -42,6 +65,11 @@ export class RWLock extends LockBase {
   /**
    * Takes the lock from all who hold it, before all who wait, and holds it alone. The former holders' `lost` is aborted
    * with a `StolenError`.
+   *
+   * @example
+   * const reader = await hub.rwlock('cache').acquire({ mode: 'shared' });
+   * await using guard = await hub.rwlock('cache').steal();
+   * reader.lost.reason.name; // => 'StolenError'
    */
   steal(): Promise<Guard> {
     return this.take(Op.Steal);

@@ -13,7 +13,19 @@ import type { Switchboard } from './switchboard.ts';
 import type { Trace } from './trace.ts';
 import { type Limits, type ToClient, kindOf } from './wire.ts';
 
-/** What a hub's own realm can be told by its script. */
+/**
+ * What a hub's own realm can be told by its script.
+ *
+ * @example
+ * // in a page
+ * const script = `
+ *   import { serve } from '${new URL('/clca/index.js', location.href)}';
+ *   serve({ name: 'mine', started: (hub) => hub.event('started').set() });
+ * `;
+ * const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })), { type: 'module' });
+ * const hub = await connect(worker);
+ * await hub.event('started').wait();
+ */
 export interface ServeOptions {
   /** The module. Default: what the first to connect asks for, or the package's own. */
   wasm?: ModuleSource | undefined;
@@ -45,9 +57,14 @@ export interface ServeOptions {
  * Throws an `UnsupportedError` where it is no Worker of either kind.
  *
  * @example
- * // hub-worker.js, started by: new SharedWorker(new URL('./hub-worker.js', import.meta.url), { type: 'module' })
- * import { serve } from 'clca';
- * serve({ wasm: new URL('./my-program.wasm', import.meta.url) });
+ * // in a page
+ * const script = `
+ *   import { serve } from '${new URL('/clca/index.js', location.href)}';
+ *   serve();
+ * `; // in a file of its own, such as hub-worker.js
+ * const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })), { type: 'module' });
+ * const hub = await connect(worker);
+ * await hub.signal('go').signal(); // => 0 (of those who waited)
  */
 export function serve(options: ServeOptions = {}): void {
   const scope = globalThis as unknown as EventTarget & { name?: string; onconnect?: unknown; postMessage?: unknown };

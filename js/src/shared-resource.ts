@@ -4,7 +4,16 @@ import type { ReconnectOptions } from './options.ts';
 import type { Session } from './session.ts';
 import { Token, using } from './token.ts';
 
-/** How a shared resource is made and unmade. */
+/**
+ * How a shared resource is made and unmade.
+ *
+ * @example
+ * const functions = {
+ *   start: async (signal: AbortSignal) => 'a stream',
+ *   stop: async (stream: string) => {},
+ * };
+ * await hub.sharedResource('stream', functions).with((ref) => ref.value); // => 'a stream'
+ */
 export interface ResourceFunctions<T> {
   /** Makes it. The signal is aborted when nobody waits for it any more. */
   start(signal: AbortSignal): T | PromiseLike<T>;
@@ -21,10 +30,10 @@ export interface ResourceFunctions<T> {
  *
  * @example
  * const stream = hub.sharedResource('stream', {
- *   start: (signal) => openStream(signal),
- *   stop: (id) => closeStream(id),
+ *   start: (signal) => work({ signal }).then(() => 'a stream'),
+ *   stop: (stream) => work(),
  * });
- * await stream.with(async (ref) => use(ref.value));
+ * await stream.with((ref) => ref.value); // => 'a stream'
  */
 export class SharedResource<T> {
   #name: Name;
@@ -42,12 +51,22 @@ export class SharedResource<T> {
   /**
    * Resolves with a hold on the resource, starting it if need be; rejects with the error of the start. An abort, a
    * timeout or a `ClosedError` ends this call alone.
+   *
+   * @example
+   * const ref = await hub.sharedResource('stream', { start: () => 'a stream' }).acquire({ timeout: 1000 });
+   * ref.value; // => 'a stream'
+   * await ref.release();
    */
   acquire(options?: ReconnectOptions): Promise<Ref<T>> {
     return this.#name.session.call(Op.Acquire, this.#name, hold, options, { runnable: this.#runnable });
   }
 
-  /** Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned. */
+  /**
+   * Acquires, calls `use` with the hold, and releases it whatever comes; resolves with what `use` returned.
+   *
+   * @example
+   * await hub.sharedResource('stream', { start: () => 'a stream' }).with((ref) => ref.value.length); // => 8
+   */
   with<R>(use: (ref: Ref<T>) => R | PromiseLike<R>, options?: ReconnectOptions): Promise<Awaited<R>> {
     return using(this.#name.session, () => this.acquire(options), use);
   }
@@ -55,12 +74,24 @@ export class SharedResource<T> {
   /**
    * Rejects all who wait with a `ClosedError`. A live resource stays until it is released by all; their `lost` tells
    * them. The name is then free for a new resource.
+   *
+   * @example
+   * const ref = await hub.sharedResource('stream', { start: () => 'a stream' }).acquire();
+   * await hub.sharedResource('stream', { start: () => 'a stream' }).close();
+   * ref.lost.aborted; // => true
+   * await ref.release();
    */
   close(): Promise<void> {
     return this.#name.session.call(Op.Close, this.#name);
   }
 
-  /** What it is doing, how many wait for it and hold it, and how often it was started. */
+  /**
+   * What it is doing, how many wait for it and hold it, and how often it was started.
+   *
+   * @example
+   * const { held } = await hub.sharedResource('stream', { start: () => 'a stream' }).stats();
+   * held; // => 0
+   */
   stats(): Promise<SharedResourceStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [waiting, state, held, runs] = numbers(call);
@@ -69,9 +100,21 @@ export class SharedResource<T> {
   }
 }
 
-/** One caller's hold on a shared resource. */
+/**
+ * One caller's hold on a shared resource.
+ *
+ * @example
+ * await using ref = await hub.sharedResource('stream', { start: () => 'a stream' }).acquire();
+ */
 export class Ref<T> extends Token {
-  /** What `start` returned: itself in the realm that started it, a clone elsewhere. */
+  /**
+   * What `start` returned: itself in the realm that started it, a clone elsewhere.
+   *
+   * @example
+   * const ref = await hub.sharedResource('size', { start: () => 42 }).acquire();
+   * ref.value; // => 42
+   * await ref.release();
+   */
   readonly value: T;
 
   /** @internal */
@@ -87,7 +130,13 @@ function hold(call: Call, _run: number, value: unknown): Ref<unknown> {
 
 const states: readonly SharedResourceStats['state'][] = ['idle', 'starting', 'cancelling', 'live', 'stopping'];
 
-/** A snapshot of a shared resource. */
+/**
+ * A snapshot of a shared resource.
+ *
+ * @example
+ * const stream = hub.sharedResource('stream', { start: () => 'a stream' });
+ * await stream.stats(); // => { state: 'idle', waiting: 0, held: 0, runs: 0 }
+ */
 export interface SharedResourceStats {
   state: 'idle' | 'starting' | 'cancelling' | 'live' | 'stopping';
   waiting: number;

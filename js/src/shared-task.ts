@@ -15,10 +15,11 @@ import type { Session } from './session.ts';
  *
  * @example
  * const config = hub.sharedTask('config', async (signal) => {
- *   const response = await fetch('/config.json', { signal });
+ *   const response = await fetch(url, { signal });
  *   return response.json();
  * });
- * const value = await config.wait({ timeout: 5000 });
+ * const both = await Promise.all([config.wait(), config.wait({ timeout: 5000 })]);
+ * both; // => [{ answer: 42 }, { answer: 42 }]
  */
 export class SharedTask<T> {
   #name: Name;
@@ -34,17 +35,34 @@ export class SharedTask<T> {
    * Resolves with the result of the run, starting it if need be; rejects with its error. Other realms get the error's
    * name, message, code and stack, and a `DataCloneError` if the result cannot be cloned. An abort, a timeout or a
    * `ClosedError` ends this wait alone.
+   *
+   * @example
+   * const broken = hub.sharedTask('broken', () => Promise.reject(new RangeError('too far')));
+   * await broken.wait(); // rejects with RangeError
    */
   wait(options?: WaitOptions): Promise<T> {
     return this.#name.session.call(Op.Wait, this.#name, undefined, options, { runnable: this.#runnable });
   }
 
-  /** Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for a new task. */
+  /**
+   * Forgets a result, aborts a run, and rejects all who wait with a `ClosedError`. The name is then free for a new task.
+   *
+   * @example
+   * await hub.sharedTask('config', () => 1).wait(); // => 1
+   * await hub.sharedTask('config', () => 1).close();
+   * await hub.sharedTask('config', () => 2).wait(); // => 2
+   */
   close(): Promise<void> {
     return this.#name.session.call(Op.Close, this.#name);
   }
 
-  /** What it is doing, how many wait, and how often it was run. */
+  /**
+   * What it is doing, how many wait, and how often it was run.
+   *
+   * @example
+   * const { state } = await hub.sharedTask('config', () => work()).stats();
+   * state; // => 'idle'
+   */
   stats(): Promise<SharedTaskStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [waiting, state, runs] = numbers(call);
@@ -56,7 +74,13 @@ export class SharedTask<T> {
 /** @internal */
 export const taskStates: readonly SharedTaskStats['state'][] = ['idle', 'running', 'stopping', 'done'];
 
-/** A snapshot of a shared task. */
+/**
+ * A snapshot of a shared task.
+ *
+ * @example
+ * await hub.sharedTask('config', () => 1).wait();
+ * await hub.sharedTask('config', () => 1).stats(); // => { state: 'done', waiting: 0, runs: 1 }
+ */
 export interface SharedTaskStats {
   state: 'idle' | 'running' | 'stopping' | 'done';
   waiting: number;

@@ -24,6 +24,9 @@ export class Signal {
   /**
    * Waits for the next `signal()`. Rejects with the abort's reason, a `TimeoutError`, or a `ClosedError`; other waiters
    * notice nothing of that. A woken caller that waits again waits for the next signal.
+   *
+   * @example
+   * await hub.signal('go').wait({ timeout: 20 }); // rejects with TimeoutError
    */
   wait(options?: WaitOptions): Promise<void> {
     return this.#name.session.wait(this.#name, options);
@@ -34,23 +37,43 @@ export class Signal {
    * throws, is said at `Checkpoint.waitSync`.
    *
    * @example
-   * hub.signal('go').waitSync({ timeout: 5000 });
+   * // in a Worker
+   * hub.signal('go').waitSync({ timeout: 20 }); // throws TimeoutError
    */
   waitSync(options?: BlockOptions): void {
     this.#name.session.callSync(Op.Wait, this.#name, options);
   }
 
-  /** Wakes all who wait now, and resolves with how many they were. 0 means that nobody heard it. */
+  /**
+   * Wakes all who wait now, and resolves with how many they were. 0 means that nobody heard it.
+   *
+   * @example
+   * const waiting = [hub.signal('go').wait(), hub.signal('go').wait()];
+   * await hub.signal('go').signal(); // => 2
+   * await Promise.all(waiting);
+   */
   signal(): Promise<number> {
     return this.#name.session.call(Op.Signal, this.#name, toNumber);
   }
 
-  /** Rejects all who wait with a `ClosedError`. The name is then free for a new signal. */
+  /**
+   * Rejects all who wait with a `ClosedError`. The name is then free for a new signal.
+   *
+   * @example
+   * const waiting = hub.signal('go').wait();
+   * await Promise.all([hub.signal('go').close(), waiting]); // rejects with ClosedError
+   */
   close(): Promise<void> {
     return this.#name.session.call(Op.Close, this.#name);
   }
 
-  /** How many wait now, how often it was signalled, and how many were woken by that. */
+  /**
+   * How many wait now, how often it was signalled, and how many were woken by that.
+   *
+   * @example
+   * const { waiting } = await hub.signal('go').stats();
+   * waiting; // => 0
+   */
   stats(): Promise<SignalStats> {
     return this.#name.session.call(Op.Stats, this.#name, (call) => {
       const [waiting, signals, woken] = numbers(call);
@@ -62,6 +85,9 @@ export class Signal {
 /**
  * A snapshot of a signal. The totals count from when the name came into use, and a name that nobody waits for is out of
  * use: so they are of use where the Go program keeps the name.
+ *
+ * @example
+ * await hub.signal('go').stats(); // => { waiting: 0, signals: 0, woken: 0 }
  */
 export interface SignalStats {
   waiting: number;

@@ -8,6 +8,10 @@ import type { Session } from './session.ts';
  * What is held: a lock, permits, a shared resource. It is given back by `release()`, by the end of an `await using`
  * block, and when its realm goes away. One of which nobody has asked for `lost` is given back too when it is collected
  * together with the hub that it came from, since then nobody can do that any more.
+ *
+ * @example
+ * const held = [await hub.lock('file').acquire(), await hub.semaphore('downloads', 3).acquire()];
+ * await Promise.all(held.map((token) => token.release()));
  */
 export class Token implements Holding {
   /** @internal */
@@ -28,6 +32,11 @@ export class Token implements Holding {
    * Aborted the moment this realm learns that what is held is not to be relied on any longer; the reason says why: a
    * `StolenError`, an `OwnerLostError`, a `ClosedError`, a `SuspendedError` or a `HubLostError`. It is to be released
    * all the same.
+   *
+   * @example
+   * const guard = await hub.lock('file').acquire();
+   * await hub.close();
+   * guard.lost.reason.name; // => 'ClosedError'
    */
   get lost(): AbortSignal {
     const loss = (this.#loss ??= {});
@@ -44,7 +53,13 @@ export class Token implements Holding {
     (this.#loss ??= {}).listener = listener;
   }
 
-  /** Gives it back. Resolves when the hub knows; further calls return the same promise. */
+  /**
+   * Gives it back. Resolves when the hub knows; further calls return the same promise.
+   *
+   * @example
+   * const guard = await hub.lock('file').acquire();
+   * guard.release() === guard.release(); // => true
+   */
   release(): Promise<void> {
     return this.giveBack(Ending.Back);
   }

@@ -8,13 +8,23 @@ import type { LockEntry } from './query.ts';
 import { RWLock } from './rwlock.ts';
 import type { Session } from './session.ts';
 
-/** A lock as the callback of `hub.locks.request` gets it. */
+/**
+ * A lock as the callback of `hub.locks.request` gets it.
+ *
+ * @example
+ * await hub.locks.request('token', (lock) => [lock?.name, lock?.mode]); // => ['token', 'exclusive']
+ */
 export interface WebLock {
   readonly name: string;
   readonly mode: 'exclusive' | 'shared';
 }
 
-/** How `hub.locks.request` asks for a lock. */
+/**
+ * How `hub.locks.request` asks for a lock.
+ *
+ * @example
+ * await hub.locks.request('token', { mode: 'shared', ifAvailable: true }, (lock) => lock !== null); // => true
+ */
 export interface WebLockOptions {
   /** Default: `exclusive`. */
   mode?: 'exclusive' | 'shared' | undefined;
@@ -26,10 +36,24 @@ export interface WebLockOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Gets the lock, or `null` with `ifAvailable`; the lock is held until what it returns has settled. */
+/**
+ * Gets the lock, or `null` with `ifAvailable`; the lock is held until what it returns has settled.
+ *
+ * @example
+ * const held = (lock: { name: string } | null) => lock?.name;
+ * await hub.locks.request('token', held); // => 'token'
+ */
 export type WebLockCallback<R> = (lock: WebLock | null) => R;
 
-/** Who holds or waits for a lock. */
+/**
+ * Who holds or waits for a lock.
+ *
+ * @example
+ * await hub.locks.request('token', async () => {
+ *   const [info] = (await hub.locks.query()).held;
+ *   [info?.name, info?.mode]; // => ['token', 'exclusive']
+ * });
+ */
 export interface WebLockInfo {
   name: string;
   mode: 'exclusive' | 'shared';
@@ -37,7 +61,13 @@ export interface WebLockInfo {
   clientId: string;
 }
 
-/** What `hub.locks.query` resolves with: of each name, those who came first are first. */
+/**
+ * What `hub.locks.query` resolves with: of each name, those who came first are first.
+ *
+ * @example
+ * const { held, pending } = await hub.locks.query();
+ * [held.length, pending.length]; // => [0, 0]
+ */
 export interface WebLockSnapshot {
   held: WebLockInfo[];
   pending: WebLockInfo[];
@@ -49,7 +79,7 @@ export interface WebLockSnapshot {
  *
  * @example
  * await hub.locks.request('token', async () => {
- *   await refresh();
+ *   await work();
  * });
  */
 export class LockManager {
@@ -65,6 +95,9 @@ export class LockManager {
    * rejects as that does. Rejects with a `TypeError` for arguments of the wrong kind, with a `NotSupportedError` for a
    * name that begins with a hyphen and for options that do not go together, with the signal's reason, and with an
    * `AbortError` once the lock is stolen.
+   *
+   * @example
+   * await hub.locks.request('token', async (lock) => lock?.mode); // => 'exclusive'
    */
   request<R>(name: string, callback: WebLockCallback<R>): Promise<Awaited<R>>;
   request<R>(name: string, options: WebLockOptions, callback: WebLockCallback<R>): Promise<Awaited<R>>;
@@ -95,7 +128,12 @@ export class LockManager {
     }, signal && { signal }, { argument: mode === 'shared' ? LockMode.Shared : LockMode.Exclusive, eager: true });
   }
 
-  /** Resolves with who holds and who waits for which lock, of the names that this realm may use. */
+  /**
+   * Resolves with who holds and who waits for which lock, of the names that this realm may use.
+   *
+   * @example
+   * await hub.locks.query(); // => { held: [], pending: [] }
+   */
   async query(): Promise<WebLockSnapshot> {
     const { turns } = this.#session;
     return this.#session.call(Op.Query, undefined, (_call, _number, answer) => new Promise((resolve) => {

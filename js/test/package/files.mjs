@@ -18,12 +18,12 @@ test('nothing is published but scripts, maps, types, the module, the licence and
   ].sort());
 });
 
-test('the manifest says what bundlers ask: types first, no side effects, no dependencies, which Node', () => {
+test('the manifest says what bundlers ask: types first, what has a side effect, no dependencies, which Node', () => {
   for (const [name, target] of Object.entries(manifest.exports)) {
     if (typeof target === 'object') assert.deepEqual(Object.keys(target), ['types', 'default'], name);
   }
   assert.equal(manifest.type, 'module');
-  assert.equal(manifest.sideEffects, false);
+  assert.deepEqual(manifest.sideEffects, ['./dist/shared-worker.js']); // a Worker's script, which is there for nothing else
   assert.equal(manifest.engines.node, '>=20.16');
   assert.equal(manifest.dependencies ?? manifest.peerDependencies ?? manifest.optionalDependencies, undefined);
   assert.equal(manifest.scripts.install ?? manifest.scripts.postinstall, undefined);
