@@ -1,5 +1,5 @@
 import type { GoProgram } from './go.ts';
-import { UnsupportedError } from './errors.ts';
+import { LoadError, UnsupportedError } from './errors.ts';
 import { Hub } from './hub.ts';
 import { holdLifeLock } from './liveness.ts';
 import { type GoClass, type ModuleSource, adopt, load } from './load.ts';
@@ -29,8 +29,8 @@ export interface HubOptions extends ConnectOptions {
   name?: string | undefined;
   /**
    * The module: a URL, a Response, its bytes, a compiled module, or a promise of one of these. For a Worker it must be a URL, bytes
-   * or a compiled module; for a SharedWorker a URL, and whoever starts it decides. Default: the package's own, beside the
-   * script.
+   * or a compiled module; for a SharedWorker a URL or bytes, and whoever starts it decides. Default: the package's own,
+   * beside the script.
    */
   wasm?: ModuleSource | undefined;
   /** With `where: 'here'`: the class `Go` of the `wasm_exec.js` that goes with `wasm`. Default: the package's own. */
@@ -137,7 +137,20 @@ function startWorker(): AnyWorker {
     return worker;
   }
   if (typeof Worker !== 'function') throw new UnsupportedError("where: 'worker' needs Web Workers");
+  if (isForeign()) return new Worker(proxyScript(), { type: 'module' });
   return new Worker(new URL('./shared-worker.js', import.meta.url), { type: 'module' });
+}
+
+/** Whether this script is of another origin than the page, as from a CDN: browsers start no Worker from there. */
+function isForeign(): boolean {
+  return new URL(import.meta.url).origin !== location.origin;
+}
+
+/** A script of the page's origin that imports the Worker's. */
+function proxyScript(): string {
+  const script = import.meta.url;
+  const text = `import ${JSON.stringify(new URL('./shared-worker.js', script).href)};`;
+  return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 }
 
 async function shared(options: HubOptions): Promise<Hub> {
@@ -147,7 +160,12 @@ async function shared(options: HubOptions): Promise<Hub> {
     throw new UnsupportedError("where: 'shared' needs SharedWorkers, which this realm does not have; " +
       'a Worker gets in through hub.attach() of its page');
   }
+  if (isForeign()) {
+    throw new LoadError("where: 'shared' needs the package's scripts on the page's own origin: other tabs start them too");
+  }
   const wasm = sendable(options.wasm);
+  // A SharedWorker is of another process, where no compiled module goes: it would be lost on the way.
+  if (wasm instanceof WebAssembly.Module) throw new TypeError('wasm must be a URL or bytes to be used in a SharedWorker');
   const start = (): SharedWorker => new SharedWorker(new URL('./shared-worker.js', import.meta.url), { type: 'module', name });
   return remoteHub(await reachShared(start(), options, wasm, start));
 }
