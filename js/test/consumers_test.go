@@ -27,8 +27,8 @@ import (
 // The folders of js/examples are what people copy. Each is built by its own script, with the package as it is published,
 // and served below a path, as many sites are.
 const (
-	examples = "../examples"
-	below    = "/below/a/path/"
+	exampleFolders = "../examples"
+	below          = "/below/a/path/"
 )
 
 // What a page says that starts each kind of hub, and has a Worker of its own wait there for a signal.
@@ -62,7 +62,7 @@ func TestThePackageFindsItsFilesInWhatAnyBundlerMakesOfIt(t *testing.T) {
 func TestAReactComponentHearsASignalAndIsRenderedInNodeToo(t *testing.T) {
 	build(t, "react", "build -- --base="+below+"dist/", "prerender")
 	served := serve(t, "react")
-	html, err := os.ReadFile(filepath.Join(examples, "react/dist/index.html"))
+	html, err := os.ReadFile(filepath.Join(exampleFolders, "react/dist/index.html"))
 	require.NoError(t, err)
 	require.Contains(t, string(html), "<button>Answers of the Worker: <!-- -->0</button>")
 	tab := openURL(t, served.url+"dist/")
@@ -94,10 +94,10 @@ func (tab *Tab) reads(element, text string) {
 // build runs scripts of the folder, and nothing else is then in its dist.
 func build(t *testing.T, folder string, scripts ...string) {
 	t.Helper()
-	require.NoError(t, os.RemoveAll(filepath.Join(examples, folder, "dist")))
+	require.NoError(t, os.RemoveAll(filepath.Join(exampleFolders, folder, "dist")))
 	for _, script := range scripts {
 		cmd := exec.CommandContext(t.Context(), "npm", strings.Fields("run --silent "+script)...)
-		cmd.Dir = filepath.Join(examples, folder)
+		cmd.Dir = filepath.Join(exampleFolders, folder)
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
@@ -106,11 +106,11 @@ func build(t *testing.T, folder string, scripts ...string) {
 // viteServes runs Vite's development server in a folder until the end of the test, and returns its address.
 func viteServes(t *testing.T, folder string) string {
 	t.Helper()
-	vite, err := filepath.Abs(filepath.Join(examples, "node_modules/.bin/vite"))
+	vite, err := filepath.Abs(filepath.Join(exampleFolders, "node_modules/.bin/vite"))
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, vite, "--force", "--port=0", "--base="+below)
-	cmd.Dir = filepath.Join(examples, folder)
+	cmd.Dir = filepath.Join(exampleFolders, folder)
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -150,10 +150,10 @@ type served struct {
 }
 
 func serve(t *testing.T, folder string) *served {
-	s := &served{t: t, folder: filepath.Join(examples, folder), status: map[string]int{}}
+	s := &served{t: t, folder: filepath.Join(exampleFolders, folder), status: map[string]int{}}
 	files := http.NewServeMux()
 	files.Handle("/", site.Handler(s.folder))
-	files.Handle("/node_modules/", site.Handler(examples)) // where npm puts those of all folders
+	files.Handle("/node_modules/", site.Handler(exampleFolders)) // where npm puts those of all folders
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &answer{w, http.StatusOK}
 		http.StripPrefix(strings.TrimSuffix(below, "/"), files).ServeHTTP(answer, r)

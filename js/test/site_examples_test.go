@@ -81,7 +81,7 @@ func TestExamplesShowTheSourcesThatTheyRun(t *testing.T) {
 		for _, file := range files {
 			require.True(t, shown[file.Name()], "%s is not shown", file.Name())
 		}
-		if i < len(examples)-1 {
+		if i < len(siteExamples)-1 {
 			tab.Close()
 		}
 	}
