@@ -131,8 +131,7 @@ async function inWorker(options: HubOptions): Promise<Hub> {
 function startWorker(): AnyWorker {
   if (node !== undefined) {
     const { Worker } = node.module('node:worker_threads');
-    const script = import.meta.url; // so that no bundler takes it for a file of the page to emit once more
-    const worker = new Worker(new URL('./shared-worker.js', script));
+    const worker = new Worker(unbundledScript());
     worker.unref();
     return worker;
   }
@@ -141,16 +140,24 @@ function startWorker(): AnyWorker {
   return new Worker(new URL('./shared-worker.js', import.meta.url), { type: 'module' });
 }
 
-/** Whether this script is of another origin than the page, as from a CDN: browsers start no Worker from there. */
+/**
+ * Whether the package is of another origin than the page, as from a CDN: browsers start no Worker from there. Its module
+ * tells, since to most bundlers `import.meta.url` by itself is where the script was built.
+ */
 function isForeign(): boolean {
-  return new URL(import.meta.url).origin !== location.origin;
+  const { protocol, origin } = defaultModule();
+  return protocol.startsWith('http') && origin !== location.origin;
 }
 
 /** A script of the page's origin that imports the Worker's. */
 function proxyScript(): string {
-  const script = import.meta.url;
-  const text = `import ${JSON.stringify(new URL('./shared-worker.js', script).href)};`;
+  const text = `import ${JSON.stringify(unbundledScript().href)};`;
   return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+}
+
+/** The Worker's script where no bundler was: beside the module, in words that do not have bundlers emit it once more. */
+function unbundledScript(): URL {
+  return new URL('shared-worker.js', defaultModule());
 }
 
 async function shared(options: HubOptions): Promise<Hub> {
