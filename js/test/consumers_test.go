@@ -51,7 +51,7 @@ func TestThePackageFindsItsFilesInWhatAnyBundlerMakesOfIt(t *testing.T) {
 				build(t, folder.name, folder.build)
 			}
 			served := serve(t, folder.name)
-			tab := openURL(t, served.url+folder.page)
+			tab := openAt(t, served.url+folder.page)
 			tab.reads("output", consumed)
 			served.check(folder.module)
 		})
@@ -65,7 +65,7 @@ func TestAReactComponentHearsASignalAndIsRenderedInNodeToo(t *testing.T) {
 	html, err := os.ReadFile(filepath.Join(exampleFolders, "react/dist/index.html"))
 	require.NoError(t, err)
 	require.Contains(t, string(html), "<button>Answers of the Worker: <!-- -->0</button>")
-	tab := openURL(t, served.url+"dist/")
+	tab := openAt(t, served.url+"dist/")
 	for i := range 3 {
 		tab.Do(`document.querySelector('button').click()`)
 		tab.reads("button", fmt.Sprintf("Answers of the Worker: %d", i+1))
@@ -74,7 +74,7 @@ func TestAReactComponentHearsASignalAndIsRenderedInNodeToo(t *testing.T) {
 }
 
 func TestThePackageWorksInVitesDevelopmentServer(t *testing.T) {
-	openURL(t, viteServes(t, "vite")).reads("output", consumed)
+	openAt(t, viteServes(t, "vite")).reads("output", consumed)
 }
 
 // reads returns once that is what the element says.
@@ -130,13 +130,6 @@ func viteServes(t *testing.T, folder string) string {
 	}
 	require.Fail(t, "Vite does not serve", said.String())
 	return ""
-}
-
-func openURL(t *testing.T, url string) *Tab {
-	t.Helper()
-	tab := Open(t, "/harness/blank.html")
-	tab.do("load "+url, chromedp.Navigate(url))
-	return tab
 }
 
 // A served is a folder on a server of its own, which keeps what was asked for and what was answered.
