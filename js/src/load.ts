@@ -120,7 +120,14 @@ async function streamed(response: Response): Promise<WebAssembly.Module> {
   if (type === 'application/wasm' && typeof WebAssembly.compileStreaming === 'function') {
     return WebAssembly.compileStreaming(response);
   }
-  return WebAssembly.compile(await response.arrayBuffer());
+  try {
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    if (type !== 'text/html') throw error;
+    throw new LoadError(`${response.url} is a page and no WebAssembly module, as many servers answer for a file that is not ` +
+      'there: createHub({ wasm }) says where it is; in development with Vite 7 or older, ' +
+      "optimizeDeps: { exclude: ['clca'] } keeps it there", { cause: error });
+  }
 }
 
 function explained(error: unknown): unknown {

@@ -79,6 +79,7 @@ func TestAModuleThatDoesNotLoadSaysWhatToDo(t *testing.T) {
 			"no server":           {`'http://localhost:1/x.wasm'`, "LoadError", "could not be fetched"},
 			"garbage":             {`'/odd/garbage.wasm'`, "LoadError", "no WebAssembly module"},
 			"a page":              {`'/odd/page.wasm'`, "LoadError", "no WebAssembly module"},
+			"a page by its type":  {`'/test/faults.html'`, "LoadError", "is a page and no WebAssembly module.*optimizeDeps"},
 			"empty":               {`'/odd/empty.wasm'`, "LoadError", "no WebAssembly module"},
 			"bytes that are none": {`new Uint8Array(100)`, "LoadError", "no WebAssembly module"},
 			"a module of no Go":   {`'/odd/smallest.wasm'`, "VersionError", "wasm.hub"},
