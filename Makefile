@@ -139,7 +139,7 @@ fmt: ## format the Go files
 	gofmt -w $(go_dirs)
 
 clean: ## remove all that was built
-	rm -rf js/build js/dist example-site/dist js/README.md js/LICENSE
+	rm -rf js/build js/dist js/examples/*/build js/examples/*/dist example-site/dist js/README.md js/LICENSE
 
 go_dirs := $(wildcard core wasm js/test js/wasmexec example-site)
 
