@@ -48,6 +48,12 @@ export class Axis {
     return this.times.length === 0 ? NaN : this.times[i]! + gapOf(Math.max(0, x - this.#xs[i]!), this.zoom);
   }
 
+  /** The last of the times up to a position, and how far after it that is. */
+  before(x: number): { time: number; past: number } {
+    const i = Math.max(0, lastUpTo(this.#xs, x));
+    return { time: this.times[i]!, past: x - this.#xs[i]! };
+  }
+
   /** Where time is folded: the gaps that are too long to be to scale and end within [from, to], in pixels. */
   folds(from: number, to: number): { from: number; to: number; gap: number }[] {
     const folds = [];

@@ -298,7 +298,7 @@ class Drawing {
     if (outside.length > 3) this.#label(outside, start, y, failed ? theme.bad : theme.ink);
   }
 
-  #sign({ mark, x, y }: Sign): void {
+  #sign({ mark, x, y, free }: Sign): void {
     const { c, view, theme, layout: { measures: { rowHeight, inset } } } = this;
     const middle = Math.round(y + (inset + rowHeight) / 2) - 0.5;
     const chosen = view.chosen === mark.id;
@@ -319,6 +319,7 @@ class Drawing {
       c.lineTo(x - 4, top);
       c.lineTo(x + 4, top);
       c.fill();
+      if (!free) return;
       c.font = this.#font(11, 'text');
       c.textAlign = 'left';
       c.textBaseline = 'middle';

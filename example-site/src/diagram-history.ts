@@ -28,6 +28,8 @@ export interface Call {
   why?: string;
   held?: number;
   released?: number;
+  /** When its lane went, if it was not over by then. */
+  lost?: number;
 }
 
 /** What happens in a lane by itself. */
@@ -55,11 +57,19 @@ export function laneOf({ call, mark }: Item): string {
 
 /** When nothing more is to be expected of a call, undefined as long as it goes on. */
 export function endOf(call: Call): number | undefined {
-  return call.held === undefined ? call.settled : call.released;
+  return (call.held === undefined ? call.settled : call.released) ?? call.lost;
 }
 
 /** The record of a call under way; some of its events may be here before the one that says what it is. */
 type Pending = Omit<Call, 'lane' | 'text' | 'made'> & Partial<Call> & { events: number };
+
+/** What follows from the events of a version. */
+interface View {
+  version: number;
+  items: Item[];
+  times: Float64Array;
+  caused: Map<string, Call[]>;
+}
 
 export class History {
   /** Changes with whatever is added or forgotten. */
@@ -70,7 +80,7 @@ export class History {
   #calls = new Map<string, Pending>();
   #lanes = new Map<string, Lane>();
   #marks = 0;
-  #view: { version: number; items: Item[]; times: Float64Array } | undefined;
+  #view: View | undefined;
 
   constructor(readonly limit = 5000) {}
 
@@ -98,7 +108,7 @@ export class History {
 
   /** In the order in which they appeared. */
   lanes(): Lane[] {
-    return [...this.#lanes.values()];
+    return [...this.#lanes.values()].sort((a, b) => a.from - b.from);
   }
 
   lane(id: string): Lane | undefined {
@@ -115,29 +125,46 @@ export class History {
     return this.#ordered().items;
   }
 
+  /** The calls whose answers a call caused, in the order of their answers. */
+  caused(call: string): Call[] {
+    return this.#ordered().caused.get(call) ?? [];
+  }
+
   /** Every moment at which anything happened, ascending, each once. */
   times(): Float64Array {
     return this.#ordered().times;
   }
 
-  #ordered(): { version: number; items: Item[]; times: Float64Array } {
+  #ordered(): View {
     if (this.#view?.version === this.version) return this.#view;
     const items: Item[] = [];
     const times = new Set<number>();
+    const caused = new Map<string, Call[]>();
     for (const pending of this.#calls.values()) {
       if (!isWhole(pending)) continue;
       const call = inOrder(pending);
+      const gone = this.#lanes.get(call.lane)?.gone?.at;
+      if (gone !== undefined && endOf(call) === undefined) call.lost = Math.max(gone, call.made);
       items.push({ call });
+      if (call.by !== undefined) caused.set(call.by, [...caused.get(call.by) ?? [], call]);
       for (const step of steps) if (call[step] !== undefined) times.add(call[step]);
     }
-    for (const { mark } of this.#events) {
+    const blocked = new Map<string, Mark>();
+    for (const { event, mark } of this.#events) {
+      if (event.type === 'unblocked' || event.type === 'gone') {
+        const over = blocked.get(event.lane);
+        if (over !== undefined) over.until = event.at;
+        blocked.delete(event.lane);
+        times.add(event.at);
+      }
       if (mark === undefined) continue;
       items.push({ mark });
       times.add(mark.at);
-      if (mark.until !== undefined) times.add(mark.until);
+      if (mark.what === 'blocked') blocked.set(mark.lane, mark);
     }
     items.sort((a, b) => startOf(a) - startOf(b));
-    this.#view = { version: this.version, items, times: Float64Array.from(times).sort() };
+    for (const calls of caused.values()) calls.sort((a, b) => (a.answered ?? 0) - (b.answered ?? 0));
+    this.#view = { version: this.version, items, times: Float64Array.from(times).sort(), caused };
     return this.#view;
   }
 
@@ -145,25 +172,21 @@ export class History {
   #take(event: Recorded): Mark | undefined {
     switch (event.type) {
       case 'lane': {
-        const { lane, label, kind, about, at } = event;
-        this.#lanes.delete(lane); // one of that name which had gone: this is another life
-        this.#lanes.set(lane, { id: lane, label, kind, about, from: at });
+        const { lane: id, label, kind, about, at } = event;
+        const known = this.#lanes.get(id);
+        const lane: Lane = { id, label, kind, about, from: at };
+        if (known?.gone !== undefined && known.gone.at >= at) lane.gone = known.gone;
+        this.#lanes.set(id, lane);
         return kind === 'hub' ? undefined : this.#mark(event, 'appears');
       }
       case 'gone': {
-        const lane = this.#lanes.get(event.lane);
-        if (lane !== undefined) lane.gone = { at: event.at, how: event.how };
+        this.#known(event.lane, event.at);
+        this.#lanes.get(event.lane)!.gone = { at: event.at, how: event.how };
         return this.#mark(event, event.how);
       }
       case 'note': return this.#mark(event, 'note', event.text);
       case 'blocked': return this.#mark(event, 'blocked');
-      case 'unblocked': {
-        const blocked = this.#events.findLast(({ mark, at }) => {
-          return mark?.what === 'blocked' && mark.lane === event.lane && mark.until === undefined && at <= event.at;
-        });
-        if (blocked !== undefined) blocked.mark!.until = event.at;
-        return undefined;
-      }
+      case 'unblocked': return undefined;
       default: {
         const call: Pending = this.#calls.get(event.call) ?? { id: event.call, events: 0 };
         this.#calls.set(event.call, call);

@@ -59,6 +59,8 @@ export interface Sign {
   y: number;
   x: number;
   end: number;
+  /** Whether there is room above the bars of the row for a text. */
+  free: boolean;
 }
 
 export interface Layout {
@@ -128,7 +130,8 @@ export function layout(history: History, measures: Measures): Layout {
     }
   }
   const causes = causesOf(bars);
-  placeInRows(bars, rows.length, hub, measures);
+  const tracks = placeInRows(bars, rows.length, hub, measures);
+  for (const sign of signs) sign.free = tracks[sign.row]! <= 1;
   placeInHub(bars, causes, hub, measures);
   return { rows, axis, measures, hub, bars, causes, signs };
 }
@@ -141,9 +144,9 @@ function barOf(item: Item, call: Call, row: number, axis: Axis): Bar {
   for (const step of ['taken', 'answered', 'settled', 'cancelled', 'held', 'released'] as const) {
     if (call[step] !== undefined) bar[step] = axis.x(call[step]);
   }
-  bar.waits = Math.min(bar.settled ?? Infinity, bar.held ?? Infinity);
   const end = endOf(call);
   if (end !== undefined) bar.end = Math.max(bar.made, bar.settled ?? 0, axis.x(end));
+  bar.waits = Math.min(bar.settled ?? Infinity, bar.held ?? Infinity, bar.end);
   return bar;
 }
 
@@ -151,11 +154,12 @@ function signOf(item: Item, mark: Mark, row: number, axis: Axis, { rowHeight }: 
   const x = axis.x(mark.at);
   const lasts = mark.what === 'blocked';
   const end = mark.until !== undefined ? axis.x(mark.until) : lasts ? Infinity : x;
-  return { mark, item, row, y: row * rowHeight, x, end };
+  return { mark, item, row, y: row * rowHeight, x, end, free: true };
 }
 
-/** Bars that overlap in time stand in tracks of their own; all tracks of a row are of one height. */
-function placeInRows(bars: Bar[], rows: number, hub: number, { rowHeight, inset }: Measures): void {
+/** Bars that overlap in time stand in tracks of their own, all of one height in a row. How many tracks each row has. */
+function placeInRows(bars: Bar[], rows: number, hub: number, { rowHeight, inset }: Measures): number[] {
+  const counts: number[] = [];
   for (let row = 0; row < rows; row++) {
     const tracks: Bar[] = []; // the last bar of each
     const trackOf: number[] = [];
@@ -174,10 +178,12 @@ function placeInRows(bars: Bar[], rows: number, hub: number, { rowHeight, inset 
       // The first track is the one next to the hub.
       const track = row < hub ? tracks.length - 1 - trackOf[i]! : trackOf[i]!;
       bar.y = top + pitch * track;
-      bar.height = Math.max(1, pitch - (pitch > 6 ? 2 : 0));
+      bar.height = pitch > 6 ? pitch - 2 : pitch * 0.8;
       bar.side = row < hub ? bar.y + bar.height : bar.y;
     });
+    counts.push(tracks.length);
   }
+  return counts;
 }
 
 function causesOf(bars: Bar[]): Map<string, Cause> {

@@ -35,13 +35,13 @@ export function build(host: HTMLElement, label: string): Parts {
         <button data-part="pause">Pause</button>
         <button data-part="present">Live</button>
         <button data-part="replay" title="Plays again what is in view, in slow motion">Replay slowly</button>
-        <label>Pace <select data-part="pace">
-          <option value="1">as it is</option>
-          <option value="10">1/10</option>
-          <option value="100">1/100</option>
-          <option value="1000">1/1000</option>
-          <option value="10000">1/10 000</option>
-        </select></label>
+        <select data-part="pace" aria-label="Slow motion">
+          <option value="1">Slow motion off</option>
+          <option value="10">1/10 of the pace</option>
+          <option value="100">1/100 of the pace</option>
+          <option value="1000">1/1000 of the pace</option>
+          <option value="10000">1/10 000 of the pace</option>
+        </select>
         <span class="zoom" role="group" aria-label="Zoom">
           <button data-part="wider" aria-label="Zoom out" title="Zoom out">−</button>
           <button data-part="closer" aria-label="Zoom in" title="Zoom in">+</button>

@@ -93,7 +93,8 @@ export class Playback {
   #waitForMore(now: number): void {
     if (this.#pace === 1) this.#live = true;
     this.#since = Math.min(this.#since, longest);
-    this.#edge = Math.max(this.#played, now - lateness);
+    const latest = Math.max(this.#played, now - lateness);
+    this.#edge = this.#since < longest ? Math.min(this.#played + this.#since / this.#pace, latest) : latest;
   }
 
   #playTo(time: number, since: number): void {

@@ -2,13 +2,13 @@
 
 import { type History, type Item, endOf, idOf, laneOf, startOf } from './diagram-history.ts';
 import { make, say } from './diagram-parts.ts';
-import { causeOf, clock, duration, labelOf, markText, outcomeOf, sentence, stepsOf } from './diagram-words.ts';
+import { causeOf, causedBy, clock, duration, labelOf, markText, outcomeOf, sentence, stepsOf } from './diagram-words.ts';
 
 const hint = 'Point at an event, tap it, or walk from one to the next with the arrow keys.';
 
 /** Tells one event, or how to have one told. */
 export function tell(words: HTMLElement, item: Item | undefined, history: History, until: number): void {
-  const key = item === undefined ? '' : `${idOf(item)}|${sentence(item, history, until)}|${laneOf(item)}`;
+  const key = item === undefined ? '' : `${idOf(item)}|${sentence(item, history, until)}`;
   if (words.dataset['key'] === key && words.childElementCount > 0) return;
   words.dataset['key'] = key;
   if (item === undefined) {
@@ -34,13 +34,21 @@ export function tell(words: HTMLElement, item: Item | undefined, history: Histor
     steps.push(make('li', 'all', make('span', '', 'in all'), duration(end - call.made)));
   }
   const cause = causeOf(call, history, until);
+  const caused = causedBy(call, history, until);
   words.replaceChildren(
     make('p', 'what', make('code', '', call.text), lane, brought),
     make('ol', 'steps', ...steps),
     ...cause === undefined ? [] : [
       make('p', 'why', 'Answered because of ', make('code', '', cause.text), ` of ${labelOf(history, cause.lane)}`),
     ],
+    ...caused.length === 0 ? [] : [make('p', 'why', `Woke ${list(caused.map(({ lane }) => labelOf(history, lane)))}`)],
   );
+}
+
+/** Three and more are told by number too. */
+function list(names: string[]): string {
+  const counted = names.length > 2 ? `${names.length}: ` : '';
+  return counted + (names.length > 6 ? `${names.slice(0, 5).join(', ')} and others` : names.join(', '));
 }
 
 /** How it stands, in a few words. */

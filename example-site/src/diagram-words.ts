@@ -43,6 +43,7 @@ export function stepsOf(call: Call, until: number): Step[] {
   const add = (what: string, at: number | undefined): void => {
     if (at === undefined || at > until) return;
     const before = steps.at(-1);
+    if (what === 'held' && at - before!.at < 1e-3) return; // as is to be expected
     steps.push(before === undefined ? { what, at } : { what, at, gap: at - before.at });
   };
   add('made', call.made);
@@ -59,12 +60,18 @@ export function stepsOf(call: Call, until: number): Step[] {
 export function outcomeOf(call: Call, until: number): { text: string; bad: boolean } {
   if (call.settled !== undefined && call.settled <= until) return { text: call.result!, bad: call.ok === false };
   if (call.cancelled !== undefined && call.cancelled <= until) return { text: call.why!, bad: true };
+  if (call.lost !== undefined && call.lost <= until) return { text: 'ended with its lane', bad: true };
   return { text: 'waits', bad: false };
 }
 
 /** Who caused the call's answer, if another call did. */
 export function causeOf(call: Call, history: History, until: number): Call | undefined {
   return call.answered !== undefined && call.answered <= until ? history.call(call.by) : undefined;
+}
+
+/** Whose answers the call caused, in their order. */
+export function causedBy(call: Call, history: History, until: number): Call[] {
+  return history.caused(call.id).filter(({ answered = Infinity }) => answered <= until);
 }
 
 export function labelOf(history: History, lane: string): string {
@@ -88,8 +95,10 @@ export function sentence(item: Item, history: History, until: number): string {
   const cause = causeOf(call, history, until);
   const parts = stepsOf(call, until).slice(1).map(({ what, gap }) => {
     const by = what === 'answered' && cause !== undefined ? `, caused by ${cause.text} of ${labelOf(history, cause.lane)}` : '';
-    return `${what} after ${duration(gap!)}${by}`;
+    return `${what} ${duration(gap!)} later${by}`;
   });
   const { text } = outcomeOf(call, until);
+  const woke = causedBy(call, history, until).map(({ lane }) => labelOf(history, lane));
+  if (woke.length > 0) parts.push(`woke ${woke.join(', ')}`);
   return `${call.text}: ${[...parts, text].join('; ')}`;
 }

@@ -149,11 +149,11 @@ export class Diagram {
     const before = this.#layout.axis;
     // Playing, what is new is at the right; paused, it is what came late, and is not to move what one looks at.
     const screen = this.#playback.playing ? 0 : Math.min(this.#width, this.#edge.x - this.#left);
-    const anchor = before.time(this.#left + screen);
     const known = before.times.length > 0 && this.#left + screen > 0;
+    const anchor = before.before(this.#left + screen);
     this.#layout = layout(this.#history, this.#measures());
     this.#laidOut = this.#history.version;
-    if (known && same) this.#left = Math.max(-indent, this.#layout.axis.x(anchor) - screen);
+    if (known && same) this.#left = Math.max(-indent, this.#layout.axis.x(anchor.time) + anchor.past - screen);
     this.#showRows();
   }
 
@@ -181,7 +181,7 @@ export class Diagram {
   }
 
   #clamp(left: number): number {
-    return Math.max(-indent, Math.min(left, this.#edge.x - this.#width + this.#margin));
+    return Math.max(-indent, Math.min(left, this.#edge.x - this.#width / 3));
   }
 
   #keepInView(): void {
@@ -227,9 +227,10 @@ export class Diagram {
     say(parts.forgotten, forgotten === undefined ? '' : `Before ${shortClock(forgotten)}: forgotten.`);
     this.#showScale();
     this.#showControls(now);
-    if (now - this.#summarized > 3000) {
+    const inShort = this.#history.size === 0 ? '' : summary(this.#history, until);
+    if (now - this.#summarized > 3000 && parts.summary.textContent !== inShort) {
       this.#summarized = now;
-      say(parts.summary, this.#history.size === 0 ? '' : summary(this.#history, until));
+      parts.summary.textContent = inShort;
     }
     if (parts.details.open && now - this.#listed > 250) {
       this.#listed = now;
@@ -453,8 +454,8 @@ export class Diagram {
       matchMedia(query).addEventListener('change', restyle);
     }
     new ResizeObserver(() => this.#measure()).observe(canvas.parentElement!);
-    new IntersectionObserver(([entry]) => {
-      this.#visible = entry!.isIntersecting;
+    new IntersectionObserver((entries) => {
+      this.#visible = entries.at(-1)!.isIntersecting;
       if (this.#visible) this.#change();
       else clearTimeout(this.#timer);
     }).observe(canvas);

@@ -9,47 +9,308 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
 
-// The site's sequence diagram, fed with what could have happened.
+// The site's sequence diagram on a page of its own, fed with what could have happened. What is on the canvas is asked of
+// whereIs, and looked at in its pixels.
 
-// SCREENSHOTS=directory go test -run TestDiagramScreenshots ./js/test
-func TestDiagramScreenshots(t *testing.T) {
+const (
+	words     = `document.querySelector('.words').textContent`
+	status    = `document.querySelector('.status').textContent`
+	eventRows = `document.querySelectorAll('[data-part=list] tr').length`
+	nextFrame = `await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));`
+	// A call that is answered, and one that waits; each at a moment of its own.
+	callIt = `globalThis.call = (call, at, answered = at + 0.2) => feed([
+		{ type: 'call', at, lane: 'page', call, text: call },
+		{ type: 'taken', at: at + 0.1, call }, { type: 'answer', at: answered, call },
+		{ type: 'settled', at: answered + 0.1, call, ok: true, text: 'done' },
+	]);
+	globalThis.present = () => performance.timeOrigin + performance.now();`
+)
+
+func openDiagram(t *testing.T) *Tab { return openDiagramAt(t, 1280) }
+
+func openDiagramAt(t *testing.T, width int64) *Tab {
+	tab := Open(t, "/harness/blank.html")
+	tab.do("shape", chromedp.EmulateViewport(width, 900), still("light"))
+	tab.Go("/test/diagram.html")
+	return tab
+}
+
+// still asks for a colour scheme and for reduced motion: then a view is where it belongs with the next frame.
+func still(theme string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+			},
+		})
+		return err
+	})
+}
+
+func drawn(call string) string { return fmt.Sprintf(`diagram.whereIs(%q) !== undefined`, call) }
+
+func (tab *Tab) key(key string) {
+	tab.t.Helper()
+	tab.Do(fmt.Sprintf(`document.querySelector('canvas').dispatchEvent(
+		new KeyboardEvent('keydown', { key: %q, cancelable: true }));`, key) + nextFrame)
+}
+
+// pointAt moves the mouse over a call.
+func (tab *Tab) pointAt(call string) {
+	tab.t.Helper()
+	at := Eval[map[string]float64](tab, fmt.Sprintf(`diagram.whereIs(%q).toJSON()`, call))
+	tab.do("point", chromedp.MouseEvent(chromedp.MouseMoved, at["x"]+at["width"]/2, at["y"]+at["height"]/2))
+	tab.Do(nextFrame)
+}
+
+func TestDiagramHoldsWhilePausedAndGoesOn(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + `call('early', present() - 100); document.querySelector('details').open = true;`)
+	tab.sees(eventRows + ` === 1`)
+	tab.click(`[data-part=pause]`)
+	tab.sees(`/^Paused at/.test(` + status + `)`)
+	tab.Do(`call('late', present() + 0.1);`)
+	tab.sees(`/, 4 more$/.test(` + status + `)`)
+	require.False(t, Eval[bool](tab, drawn("late")))
+	require.Equal(t, 1, Eval[int](tab, eventRows))
+
+	// Then nothing at all is drawn.
+	tab.Do(`globalThis.drawings = 0;
+		const { clearRect } = CanvasRenderingContext2D.prototype;
+		CanvasRenderingContext2D.prototype.clearRect = function (...rect) { drawings++; clearRect.apply(this, rect); };` +
+		nextFrame + `drawings = 0;` + nextFrame + nextFrame)
+	require.Zero(t, Eval[int](tab, `drawings`))
+
+	tab.click(`[data-part=pause]`)
+	tab.sees(eventRows + ` === 2`)
+	require.True(t, Eval[bool](tab, drawn("late")))
+	tab.sees(`document.querySelector('[data-part=present]').ariaPressed === 'true'`)
+}
+
+func TestDiagramScrubsBackAndReturnsToThePresent(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + `for (let i = 0; i < 200; i++) call('call ' + i, begin - 400000 + 2000 * i);` + nextFrame)
+	require.True(t, Eval[bool](tab, drawn("call 199")))
+	require.False(t, Eval[bool](tab, drawn("call 0")))
+
+	tab.Do(`document.querySelector('.scrub').focus();`)
+	tab.do("press", chromedp.KeyEvent(kb.Home))
+	tab.sees(`/^Paused/.test(` + status + `)`)
+	require.True(t, Eval[bool](tab, drawn("call 0")))
+	require.False(t, Eval[bool](tab, drawn("call 199")))
+	before := Eval[float64](tab, `diagram.whereIs('call 1').x`)
+	tab.Do(`call('new', present());` + nextFrame)
+	require.Equal(t, before, Eval[float64](tab, `diagram.whereIs('call 1').x`), "what is new does not move what is old")
+
+	// By the hand: what is under it stays under it.
+	canvas := Eval[map[string]float64](tab, `document.querySelector('canvas').getBoundingClientRect().toJSON()`)
+	x, y := canvas["x"]+600, canvas["y"]+20
+	tab.do("drag",
+		chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseMoved, x-200, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseReleased, x-200, y, chromedp.ButtonLeft))
+	tab.Do(nextFrame)
+	require.InDelta(t, before-200, Eval[float64](tab, `diagram.whereIs('call 1')?.x ?? NaN`), 1)
+
+	tab.click(`[data-part=present]`)
+	tab.sees(`document.querySelector('[data-part=present]').ariaPressed === 'true'`)
+	tab.sees(`document.querySelector('[data-part=pause]').textContent === 'Pause'`)
+	tab.Do(nextFrame)
+	require.True(t, Eval[bool](tab, drawn("new")))
+}
+
+func TestDiagramTellsTheCallThatIsPointedAt(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(`feed(story(begin - 8000)); document.querySelector('[data-part=pause]').click();
+		document.querySelector('[data-part=fit]').click();` + nextFrame)
+	tab.pointAt("wait b")
+	told := Eval[string](tab, words)
+	for _, part := range []string{"hub.signal('go').wait()", "Worker B", "made", "taken up+130 µs", "answered+1.3 s",
+		"noticed+140 µs", "in all1.3 s", "→ undefined", "Answered because of hub.signal('go').signal() of Page"} {
+		require.Contains(t, told, part)
+	}
+	tab.pointAt("wake")
+	require.Contains(t, Eval[string](tab, words), "Woke 3: Worker A, Worker B, Goroutine")
+	tab.pointAt("lock page")
+	require.Contains(t, Eval[string](tab, words), "given up+699 ms")
+	tab.do("leave", chromedp.MouseEvent(chromedp.MouseMoved, 10, 10))
+	tab.sees(`/^Point at an event/.test(` + words + `)`)
+
+	// With the keyboard: in order of time, along a lane, from lane to lane.
+	tab.Do(`document.querySelector('canvas').focus();`)
+	for _, step := range []struct{ key, told string }{
+		{"Home", "appearsPage"}, {"ArrowRight", "appearsWorker A"}, {"ArrowRight", "appearsWorker B"},
+		{"ArrowRight", "appearsGoroutine"}, {"ArrowRight", "hub.signal('go').wait()Worker A"},
+		{"ArrowDown", "hub.signal('go').wait()Worker B"}, {"ArrowUp", "hub.signal('go').wait()Worker A"},
+		{"End", "hub.signal('go').wait()Worker A"}, {"ArrowLeft", "lock.Acquire(ctx)Goroutine"},
+		{"Escape", "Point at an event"},
+	} {
+		tab.key(step.key)
+		require.Contains(t, Eval[string](tab, words), step.told, step.key)
+	}
+	tab.key("End")
+	tab.Do(`document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', shiftKey: true }));` + nextFrame)
+	require.Contains(t, Eval[string](tab, words), "lease.release()Worker A", "along the lane")
+	require.Equal(t, "polite", Eval[string](tab, `document.querySelector('.words').ariaLive`))
+}
+
+func TestDiagramZooms(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + `for (let i = 0; i < 9; i++) call(i === 0 ? 'first' : 'call ' + i, begin - 60000 + 2000 * i);
+		call('one', begin - 5000); call('two', begin - 4000);
+		` + nextFrame + `document.querySelector('[data-part=pause]').click();` + nextFrame)
+	width := func(call string) float64 { return Eval[float64](tab, fmt.Sprintf(`diagram.whereIs(%q).width`, call)) }
+	at := func(call string) float64 { return Eval[float64](tab, fmt.Sprintf(`diagram.whereIs(%q).x`, call)) }
+	before := width("two")
+	tab.click(`[data-part=closer]`)
+	tab.Do(nextFrame)
+	require.InDelta(t, 2*before, width("two"), 1)
+	tab.click(`[data-part=wider]`)
+	tab.Do(nextFrame)
+	require.InDelta(t, before, width("two"), 1)
+
+	// A pinch keeps what it is at.
+	x := at("two")
+	tab.Do(fmt.Sprintf(`const canvas = document.querySelector('canvas');
+		canvas.dispatchEvent(new WheelEvent('wheel',
+			{ ctrlKey: true, deltaY: -40, clientX: %f, clientY: canvas.getBoundingClientRect().y + 20, cancelable: true }));`, x) + nextFrame)
+	require.Greater(t, width("two"), before)
+	require.InDelta(t, x, at("two"), 1)
+
+	require.False(t, Eval[bool](tab, drawn("first")))
+	tab.click(`[data-part=fit]`)
+	tab.Do(nextFrame)
+	require.True(t, Eval[bool](tab, drawn("first")))
+	require.True(t, Eval[bool](tab, drawn("two")))
+
+	// Down to where a microsecond is to be seen.
+	tab.Do(`for (let i = 0; i < 12; i++) document.querySelector('[data-part=closer]').click();` + nextFrame)
+	require.Equal(t, "2 µs", Eval[string](tab, `document.querySelector('[data-part=scale]').textContent`))
+}
+
+func TestDiagramPlaysInSlowMotion(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + `document.querySelector('details').open = true;
+		const pace = document.querySelector('[data-part=pace]');
+		pace.value = '1000';
+		pace.dispatchEvent(new Event('change'));`)
+	tab.sees(`/^1.1000: waiting/.test(` + status + `)`)
+	tab.Do(`const at = present();
+		for (let i = 0; i < 4; i++) call('call ' + i, at + 0.2 * i);`)
+	tab.sees(`/^1.1000: \d+\.\d s behind, \d+ to come$/.test(` + status + `)`)
+	require.False(t, Eval[bool](tab, drawn("call 3")), "in less than 0.6 seconds")
+	tab.sees(drawn("call 0"))
+	tab.sees(eventRows + ` === 4`)
+	tab.sees(`/^1.1000: waiting/.test(` + status + `)`)
+
+	// Once more, from the first in view.
+	tab.click(`[data-part=replay]`)
+	tab.sees(`/to come$/.test(` + status + `)`)
+	tab.sees(eventRows + ` < 4`)
+	tab.sees(eventRows + ` === 4`)
+	tab.click(`[data-part=present]`)
+	tab.sees(`/^4 calls/.test(` + status + `)`)
+}
+
+func TestDiagramFollowsTheSchemeAndTheWidth(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(`feed(story(begin - 8000)); document.querySelector('[data-part=pause]').click();
+		document.querySelector('[data-part=fit]').click();` + nextFrame)
+	for theme, want := range map[string]string{"light": "253,240,213", "dark": "55,44,20"} {
+		tab.do("theme", still(theme))
+		tab.Do(nextFrame)
+		require.Equal(t, want, Eval[string](tab, `(() => {
+			const canvas = document.querySelector('canvas'), { x, y } = canvas.getBoundingClientRect();
+			const bar = diagram.whereIs('lock b'), scale = canvas.width / canvas.clientWidth;
+			const at = [bar.x - x + 3, bar.y - y + bar.height - 3].map((each) => Math.round(each * scale));
+			return [...canvas.getContext('2d').getImageData(...at, 1, 1).data.slice(0, 3)].join();
+		})()`), theme)
+	}
+	for _, width := range []int64{320, 360, 500, 700, 1000, 2560} {
+		tab.do("shape", chromedp.EmulateViewport(width, 900))
+		tab.Do(nextFrame)
+		require.True(t, Eval[bool](tab, `document.documentElement.scrollWidth <= innerWidth`), "at %d", width)
+		require.True(t, Eval[bool](tab, `document.querySelector('canvas').clientWidth > 250`), "at %d", width)
+	}
+}
+
+func TestDiagramKeepsItsPlaceWhateverHappens(t *testing.T) {
+	for _, width := range []int64{360, 1280} {
+		tab := openDiagramAt(t, width)
+		tab.watchShifts(true)
+		tab.Do(`feed(story(begin - 8000));` + nextFrame)
+		tab.pointAt("wait a again")
+		tab.Do(`document.querySelector('[data-part=pause]').click();` + nextFrame)
+		require.Empty(t, tab.shifts(), "at %d", width)
+	}
+}
+
+func TestDiagramAsTextIsAllOfIt(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(`document.querySelector('details').open = true; feed(story(begin - 8000).reverse());`)
+	tab.sees(eventRows + ` === 17`)
+	require.Equal(t, []string{
+		"Page: appears",
+		"Worker A: appears",
+		"Worker B: appears",
+		"Goroutine: appears",
+		"Worker A: hub.signal('go').wait(): taken up 120 µs later; answered 1.3 s later, caused by hub.signal('go').signal() of Page; noticed 110 µs later; undefined",
+		"Worker B: hub.signal('go').wait(): taken up 130 µs later; answered 1.3 s later, caused by hub.signal('go').signal() of Page; noticed 140 µs later; undefined",
+		"Goroutine: signal.Wait(ctx): taken up 10 µs later; answered 1.3 s later, caused by hub.signal('go').signal() of Page; noticed 20 µs later; nil",
+		"Page: hub.signal('go').signal(): taken up 100 µs later; answered 40 µs later; noticed 90 µs later; woke Worker A, Worker B, Goroutine; 3",
+		"Worker A: hub.lock('door').acquire(): taken up 110 µs later; answered 20 µs later; noticed 100 µs later; released 1.4 s later; granted",
+		"Worker B: hub.lock('door').acquire(): taken up 100 µs later; answered 1.4 s later, caused by lease.release() of Worker A; noticed 120 µs later; released 1.6 s later; granted",
+		"Page: hub.lock('door').acquire({ signal }): taken up 120 µs later; given up 699 ms later; noticed 50 µs later; AbortError",
+		"Worker A: lease.release(): taken up 110 µs later; answered 20 µs later; noticed 100 µs later; woke Worker B; undefined",
+		"Worker B: starts to compute",
+		"Worker B: event loop stands still for 700 ms",
+		"Worker B: is killed",
+		"Goroutine: lock.Acquire(ctx): taken up 10 µs later; answered 10 µs later; noticed 10 µs later; held 10 µs later; nil",
+		"Worker A: hub.signal('go').wait(): taken up 100 µs later; waits",
+	}, Eval[[]string](tab, `[...document.querySelectorAll('[data-part=list] tr')].map((row) => row.children[1].textContent + ': ' + row.children[2].textContent)`))
+	require.Equal(t, "10 calls: 1 waits, 1 holds", Eval[string](tab, status))
+	tab.sees(`document.querySelector('[role=status]').textContent === '10 calls: 1 waits, 1 holds'`)
+}
+
+// TestDiagramLooks takes pictures for people to look at, into the directory that the environment names.
+func TestDiagramLooks(t *testing.T) {
 	dir := os.Getenv("SCREENSHOTS")
 	if dir == "" {
 		t.Skip("SCREENSHOTS=directory says where they go")
 	}
-	for _, theme := range []string{"light", "dark"} {
-		for _, width := range []int64{360, 1280, 1920} {
-			tab := Open(t, "/test/diagram.html")
-			tab.do("shape", chromedp.EmulateViewport(width, 900), emulate(theme))
-			tab.Do(`feed(story(begin - 9000));`)
-			take := func(name string) {
-				tab.Do(`await new Promise((resolve) => setTimeout(resolve, 800));`)
+	tab := openDiagram(t)
+	for name, play := range map[string]string{
+		"live": `feed(story(begin - 9000));`,
+		"fit":  `feed(story(begin - 9000)); document.querySelector('[data-part=fit]').click();`,
+		"busy": `feed(busyStory(begin - 22000, 60));`,
+		"all":  `feed(busyStory(begin - 22000, 60)); document.querySelector('[data-part=fit]').click();`,
+		"chosen": `feed(story(begin - 9000)); document.querySelector('[data-part=fit]').click();
+			for (let i = 0; i < 3; i++) document.querySelector('[data-part=closer]').click();
+			` + nextFrame + `
+			for (const key of ['Home', ...Array(7).fill('ArrowRight')]) {
+				document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key }));
+			}`,
+		"text": `feed(story(begin - 9000)); document.querySelector('details').open = true;`,
+	} {
+		for _, theme := range []string{"light", "dark"} {
+			for _, width := range []int64{360, 1280, 1920} {
+				tab.do("shape", chromedp.EmulateViewport(width, 900), still(theme))
+				tab.Reload()
+				tab.Do(play + nextFrame + nextFrame)
 				ctx, cancel := tab.limited()
-				defer cancel()
 				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+				cancel()
 				require.NoError(t, err)
-				name = fmt.Sprintf("diagram-%s-%d-%s.png", theme, width, name)
-				require.NoError(t, os.WriteFile(filepath.Join(dir, name), picture, 0o644))
+				file := fmt.Sprintf("diagram-%s-%s-%d.png", name, theme, width)
+				require.NoError(t, os.WriteFile(filepath.Join(dir, file), picture, 0o644))
 			}
-			take("live")
-			tab.click(`[data-part=fit]`)
-			take("fit")
-			for range 3 {
-				tab.do("zoom", chromedp.Click(chromedp.CSS(`[data-part=closer]`)))
-			}
-			tab.Do(`const canvas = document.querySelector('canvas');
-				canvas.focus();
-				for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight']) {
-					canvas.dispatchEvent(new KeyboardEvent('keydown', { key }));
-				}
-				document.querySelector('details').open = true;`)
-			take("chosen")
 		}
 	}
 }
-
-var _ context.Context

@@ -54,3 +54,47 @@ export function story(begin: number): Recorded[] {
   call('wait a again', 'a', "hub.signal('go').wait()", 6900, 0.1, Infinity, 0);
   return events.filter((event) => event.at !== Infinity).sort((a, b) => a.at - b.at);
 }
+
+/** Four lanes that want the same lock, and a signal now and then; times are as coarse as browsers make them. */
+export function busyStory(begin: number, rounds: number): Recorded[] {
+  const events: Recorded[] = [
+    { type: 'lane', at: begin, lane: 'hub', label: 'Hub', kind: 'hub' },
+    { type: 'lane', at: begin, lane: 'page', label: 'Page', kind: 'page' },
+    { type: 'lane', at: begin, lane: 'a', label: 'Worker A', kind: 'worker' },
+    { type: 'lane', at: begin, lane: 'b', label: 'Worker B', kind: 'worker' },
+    { type: 'lane', at: begin, lane: 'go', label: 'Goroutine', kind: 'goroutine' },
+  ];
+  const coarse = (ms: number): number => begin + Math.round(ms * 10) / 10;
+  const lanes = ['page', 'a', 'b', 'go'];
+  let now = 500;
+  let holder: string | undefined;
+  const waiting: string[] = [];
+  for (let i = 0; i < rounds; i++) {
+    const lane = lanes[i % lanes.length]!;
+    const idle = (call: string | undefined): boolean => call === undefined || lanes[Number(call.split(' ')[1]) % 4] !== lane;
+    if (waiting.every(idle) && idle(holder)) {
+      const call = `lock ${i}`;
+      events.push({ type: 'call', at: coarse(now), lane, call, text: "hub.lock('door').acquire()" });
+      events.push({ type: 'taken', at: coarse(now + 0.1), call });
+      waiting.push(call);
+    }
+    now += i % 3 === 0 ? 900 : 0.2;
+    if (holder === undefined || i % 2 === 1) {
+      const release = holder && `release of ${holder}`;
+      if (holder !== undefined) {
+        const owner = lanes[Number(holder.split(' ')[1]) % lanes.length]!;
+        events.push({ type: 'call', at: coarse(now), lane: owner, call: release!, text: 'lease.release()' });
+        events.push({ type: 'released', at: coarse(now), call: holder }, { type: 'taken', at: coarse(now + 0.1), call: release! });
+        events.push({ type: 'answer', at: coarse(now + 0.1), call: release! });
+        events.push({ type: 'settled', at: coarse(now + 0.2), call: release!, ok: true, text: 'undefined' });
+      }
+      holder = waiting.shift();
+      if (holder === undefined) continue;
+      events.push({ type: 'answer', at: coarse(now + 0.1), call: holder, ...release !== undefined && { by: release } });
+      events.push({ type: 'settled', at: coarse(now + 0.2), call: holder, ok: true, text: 'granted' });
+      events.push({ type: 'held', at: coarse(now + 0.2), call: holder });
+      now += 1;
+    }
+  }
+  return events.sort((a, b) => a.at - b.at);
+}
