@@ -5,7 +5,10 @@ import type { Call } from './diagram-history.ts';
 import { type Arrow, type Bar, type Cause, type Layout, type Sign, arrowsOf } from './diagram-layout.ts';
 import { clock, duration, markText, outcomeOf, shortClock, shortened } from './diagram-words.ts';
 
-export const axisHeight = 24;
+export const axisHeight = 38;
+
+/** Milliseconds after which what happens is another matter: such gaps are shaded. */
+const apart = 10;
 
 export interface View {
   /** Pixels: which part of the axis is seen, how large, and up to where there is anything to see. */
@@ -66,9 +69,9 @@ class Drawing {
     const bars = layout.bars.filter((bar) => this.#touches(bar));
     const [plain, strong] = split(bars, (bar) => this.#isChosen(bar.call));
     for (const bar of plain) this.#arrows(bar);
-    for (const cause of layout.causes.values()) if (!this.#isChosen(cause.call)) this.#cause(cause);
+    for (const cause of layout.causes) if (!this.#isChosen(cause.call)) this.#cause(cause);
     for (const bar of strong) this.#arrows(bar);
-    for (const cause of layout.causes.values()) if (this.#isChosen(cause.call)) this.#cause(cause);
+    for (const cause of layout.causes) if (this.#isChosen(cause.call)) this.#cause(cause);
     for (const bar of bars) this.#bar(bar);
     for (const sign of layout.signs) if (sign.mark.what !== 'blocked' && this.#seen(sign.x, sign.x)) this.#sign(sign);
     this.#edge();
@@ -122,52 +125,53 @@ class Drawing {
     const lastX = axis.x(until);
     if (isFolded(view.until - until)) folds.push({ from: lastX, to: view.edge, gap: view.until - until });
     c.textBaseline = 'middle';
-    const y = top + axisHeight / 2 + 0.5;
+    c.font = this.#font(11, 'text');
     for (const { from, to, gap } of folds) {
-      const width = to - from;
-      c.globalAlpha = 0.5;
-      c.fillStyle = theme.hover;
-      c.fillRect(from, 0, width, top);
-      c.globalAlpha = 1;
-      c.font = this.#font(11, 'text');
-      const text = duration(gap);
-      const room = c.measureText(text).width;
-      if (width < room + 4) continue;
-      const middle = (Math.max(from, view.left) + Math.min(to, this.#right)) / 2;
-      const at = Math.min(Math.max(middle, from + room / 2 + 2), to - room / 2 - 2);
-      c.fillStyle = theme.ink;
-      c.textAlign = 'center';
-      c.fillText(text, at, y);
-      if (width < room + 22) continue;
-      c.strokeStyle = theme.soft;
-      c.lineWidth = 1;
-      for (const side of [-1, 1]) {
-        for (const shift of [0, 3]) {
-          const x = at + side * (room / 2 + 5) + side * shift;
-          this.#line(x - 2, y + 4, x + 2, y - 4);
-        }
+      c.fillStyle = theme.idle;
+      c.fillRect(to, top, 1, 5);
+      if (gap > apart) {
+        c.globalAlpha = 0.5;
+        c.fillStyle = theme.hover;
+        c.fillRect(from, 0, to - from, top);
+        c.globalAlpha = 1;
+      }
+      this.#gap(from, to, duration(gap), top + 12.5);
+    }
+    // The clock, whenever something happens after a while.
+    c.textAlign = 'left';
+    c.fillStyle = theme.soft;
+    const starts = [0, ...folds.filter(({ gap, to }) => gap > apart && to < view.edge).map(({ to }) => to)];
+    let free = view.left;
+    for (const [i, x] of starts.entries()) {
+      if (axis.times.length === 0 || x > this.#right) break;
+      const { time } = axis.before(x + 1e-6);
+      const room = Math.min(starts[i + 1] ?? Infinity, this.#right) - x - 10;
+      const text = [clock(time), shortClock(time)].find((each) => c.measureText(each).width <= room);
+      if (text === undefined || x < free) continue;
+      c.fillText(text, x, top + 27.5);
+      free = x + c.measureText(text).width + 10;
+    }
+  }
+
+  /** How long a gap is that is not to scale. */
+  #gap(from: number, to: number, text: string, y: number): void {
+    const { c, view, theme } = this;
+    const room = c.measureText(text).width;
+    const seen = { from: Math.max(from, view.left), to: Math.min(to, this.#right) };
+    if (seen.to - seen.from < room + 4) return;
+    const middle = (seen.from + seen.to) / 2;
+    c.fillStyle = theme.ink;
+    c.textAlign = 'center';
+    c.fillText(text, middle, y);
+    if (seen.to - seen.from < room + 22) return;
+    c.strokeStyle = theme.soft;
+    c.lineWidth = 1;
+    for (const side of [-1, 1]) {
+      for (const shift of [0, 3]) {
+        const x = middle + side * (room / 2 + 5 + shift);
+        this.#line(x - 2, y + 4, x + 2, y - 4);
       }
     }
-    // A stretch to scale begins where a fold ends.
-    c.textAlign = 'left';
-    c.font = this.#font(11, 'text');
-    const starts = [0, ...folds.map(({ to }) => to)].filter((x) => x < view.edge || x === 0);
-    let free = -Infinity;
-    starts.forEach((x, i) => {
-      if (axis.times.length === 0 || x > lastX) return;
-      const time = axis.time(x + 1e-6);
-      const next = folds[i];
-      const room = (next === undefined ? this.#right : next.from) - x;
-      c.fillStyle = theme.idle;
-      c.fillRect(x, top, 1, 6);
-      const full = clock(time);
-      const text = room > c.measureText(full).width + 8 ? full : shortClock(time);
-      const width = c.measureText(text).width;
-      if (x < free || room < width + 4) return;
-      c.fillStyle = theme.soft;
-      c.fillText(text, x + 4, y);
-      free = x + width + 12;
-    });
   }
 
   #blocked({ x, end, y, mark }: Sign): void {
@@ -193,9 +197,16 @@ class Drawing {
   #cause(cause: Cause): void {
     const { c, view, theme } = this;
     const reached = cause.answers.filter(({ x }) => x <= view.edge);
-    if (reached.length === 0 || cause.from > this.#right || reached.at(-1)!.x < view.left) return;
+    if (reached.length === 0 || cause.from > this.#right + 400 || reached.at(-1)!.x < view.left - 400) return;
     c.globalAlpha = this.#fade(cause.call, ...reached.map(({ bar }) => bar.call));
     c.strokeStyle = c.fillStyle = theme.main;
+    if (cause.release !== undefined) {
+      const { x, bar } = cause.release;
+      const arrow = { kind: 'call', x1: x, y1: bar.side, x2: cause.from, y2: cause.y, done: true } as const;
+      c.lineWidth = 1.75;
+      this.#line(arrow.x1, arrow.y1, arrow.x2, arrow.y2);
+      this.#head(arrow);
+    }
     c.lineWidth = 3;
     this.#line(cause.from, cause.y, reached.at(-1)!.x, cause.y);
     this.#dot(cause.from, cause.y, 3.5);
@@ -204,11 +215,11 @@ class Drawing {
   }
 
   #arrows(bar: Bar): void {
-    const { c, view, theme, layout: { causes } } = this;
+    const { c, view, theme } = this;
     c.globalAlpha = this.#fade(bar.call);
     const chosen = this.#isChosen(bar.call);
     for (const arrow of arrowsOf(bar, view.edge)) {
-      const blue = arrow.kind === 'wake' || (arrow.kind === 'call' && causes.has(bar.call.id));
+      const blue = arrow.kind === 'wake' || (arrow.kind === 'call' && bar.causes);
       c.strokeStyle = c.fillStyle = blue ? theme.main : chosen ? theme.ink : theme.soft;
       c.lineWidth = (blue ? 1.75 : 1.25) + (chosen ? 0.5 : 0);
       this.#line(arrow.x1, arrow.y1, arrow.x2, arrow.y2);

@@ -29,6 +29,9 @@ export interface Bar {
   hubY: number;
   /** Where in the hub its answer comes from: from the call that caused it, if another did. */
   fromY: number;
+  cause?: Cause;
+  /** Whether what the call did itself caused the answers of others. */
+  causes: boolean;
   made: number;
   taken?: number;
   answered?: number;
@@ -48,6 +51,8 @@ export interface Cause {
   call: Call;
   y: number;
   from: number;
+  /** What did it, if that was not the call itself: that what it held was released. */
+  release?: { x: number; bar: Bar };
   /** Where the answers are that it caused, ascending. */
   answers: { x: number; bar: Bar }[];
 }
@@ -70,15 +75,16 @@ export interface Layout {
   /** The row of the hub. */
   hub: number;
   bars: Bar[];
-  causes: Map<string, Cause>;
+  causes: Cause[];
   signs: Sign[];
 }
 
 const ranks: Record<Lane['kind'], number> = { page: 0, worker: 1, hub: 2, goroutine: 3, tab: 4 };
+const { compare: order } = new Intl.Collator('en', { numeric: true });
 const most = { rows: 12, barHeight: 18 };
 
 /**
- * Lanes of one kind stand together in the order in which they appeared. The hub is in the middle, and moves by no more than
+ * Lanes of one kind stand together in the order of their labels. The hub is in the middle, and moves by no more than
  * one row when a lane comes.
  */
 export function arrange(lanes: Lane[]): { rows: Row[]; hub: number } {
@@ -102,7 +108,7 @@ export function arrange(lanes: Lane[]): { rows: Row[]; hub: number } {
         if (i < above) above--;
       }
     }
-    let i = rows.findIndex((row) => ranks[row.kind] > ranks[kind]);
+    let i = rows.findIndex((row) => (ranks[row.kind] - ranks[kind] || order(row.label, label)) > 0);
     if (i < 0) i = rows.length;
     rows.splice(i, 0, { lanes: [lane], label, kind });
     if (i < above) above++;
@@ -138,7 +144,7 @@ export function layout(history: History, measures: Measures): Layout {
 
 function barOf(item: Item, call: Call, row: number, axis: Axis): Bar {
   const bar: Bar = {
-    call, item, row, y: 0, height: 0, side: 0, hubY: 0, fromY: 0,
+    call, item, row, y: 0, height: 0, side: 0, hubY: 0, fromY: 0, causes: false,
     made: axis.x(call.made), waits: Infinity, end: Infinity, next: Infinity,
   };
   for (const step of ['taken', 'answered', 'settled', 'cancelled', 'held', 'released'] as const) {
@@ -186,40 +192,48 @@ function placeInRows(bars: Bar[], rows: number, hub: number, { rowHeight, inset 
   return counts;
 }
 
-function causesOf(bars: Bar[]): Map<string, Cause> {
+function causesOf(bars: Bar[]): Cause[] {
   const byId = new Map(bars.map((bar) => [bar.call.id, bar]));
   const causes = new Map<string, Cause>();
   for (const bar of bars) {
     const by = bar.call.by === undefined ? undefined : byId.get(bar.call.by);
     if (by === undefined || bar.answered === undefined) continue;
-    let cause = causes.get(by.call.id);
+    const released = by.released !== undefined && by.released <= bar.answered;
+    const key = `${by.call.id}${released ? ' released' : ''}`;
+    let cause = causes.get(key);
     if (cause === undefined) {
       cause = { call: by.call, y: 0, from: by.taken ?? by.made, answers: [] };
-      causes.set(by.call.id, cause);
+      if (released) Object.assign(cause, { from: Infinity, release: { x: by.released, bar: by } });
+      causes.set(key, cause);
     }
+    bar.cause = cause;
+    if (released) cause.from = Math.min(cause.from, bar.answered);
     cause.answers.push({ x: Math.max(bar.answered, cause.from), bar });
   }
   for (const { answers } of causes.values()) answers.sort((a, b) => a.x - b.x);
-  return causes;
+  return [...causes.values()].sort((a, b) => a.from - b.from);
 }
 
 /** In the hub, each cause that reaches to others has a track while it does so. */
-function placeInHub(bars: Bar[], causes: Map<string, Cause>, hub: number, { rowHeight, inset }: Measures): void {
+function placeInHub(bars: Bar[], causes: Cause[], hub: number, { rowHeight, inset }: Measures): void {
   const middle = hub * rowHeight + inset / 2 + rowHeight / 2;
   const ends: number[] = [];
-  const tracks = new Map<Cause, number>();
-  for (const cause of [...causes.values()].sort((a, b) => a.from - b.from)) {
+  const trackOf = causes.map((cause) => {
     let track = ends.findIndex((end) => end < cause.from);
     if (track < 0) track = ends.length;
     ends[track] = cause.answers.at(-1)!.x;
-    tracks.set(cause, track);
-  }
+    return track;
+  });
   const pitch = Math.min(8, (rowHeight - inset - 10) / Math.max(1, ends.length));
   // The middle first, then one below it, one above it, and so on.
-  for (const [cause, track] of tracks) cause.y = middle + pitch * Math.ceil(track / 2) * (track % 2 === 1 ? 1 : -1);
+  causes.forEach((cause, i) => {
+    cause.y = middle + pitch * Math.ceil(trackOf[i]! / 2) * (trackOf[i]! % 2 === 1 ? 1 : -1);
+  });
+  const own = new Map(causes.flatMap((cause) => cause.release === undefined ? [[cause.call.id, cause.y] as const] : []));
   for (const bar of bars) {
-    bar.hubY = causes.get(bar.call.id)?.y ?? middle;
-    bar.fromY = (bar.call.by === undefined ? undefined : causes.get(bar.call.by)?.y) ?? bar.hubY;
+    bar.hubY = own.get(bar.call.id) ?? middle;
+    bar.fromY = bar.cause?.y ?? bar.hubY;
+    bar.causes = own.has(bar.call.id);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { type History, type Item, endOf, idOf, laneOf, startOf } from './diagram-history.ts';
 import { make, say } from './diagram-parts.ts';
-import { causeOf, causedBy, clock, duration, labelOf, markText, outcomeOf, sentence, stepsOf } from './diagram-words.ts';
+import { causeOf, causedBy, clock, duration, handedOver, labelOf, markText, outcomeOf, sentence, stepsOf } from './diagram-words.ts';
 
 const hint = 'Point at an event, tap it, or walk from one to the next with the arrow keys.';
 
@@ -39,7 +39,7 @@ export function tell(words: HTMLElement, item: Item | undefined, history: Histor
     make('p', 'what', make('code', '', call.text), lane, brought),
     make('ol', 'steps', ...steps),
     ...cause === undefined ? [] : [
-      make('p', 'why', 'Answered because of ', make('code', '', cause.text), ` of ${labelOf(history, cause.lane)}`),
+      make('p', 'why', `Answered because of ${handedOver(cause, call) ? 'the release of ' : ''}`, make('code', '', cause.text), ` of ${labelOf(history, cause.lane)}`),
     ],
     ...caused.length === 0 ? [] : [make('p', 'why', `Woke ${list(caused.map(({ lane }) => labelOf(history, lane)))}`)],
   );

@@ -69,6 +69,11 @@ export function causeOf(call: Call, history: History, until: number): Call | und
   return call.answered !== undefined && call.answered <= until ? history.call(call.by) : undefined;
 }
 
+/** Whether what that call held was released, and this one got it. */
+export function handedOver(cause: Call, call: Call): boolean {
+  return cause.released !== undefined && call.answered !== undefined && cause.released <= call.answered;
+}
+
 /** Whose answers the call caused, in their order. */
 export function causedBy(call: Call, history: History, until: number): Call[] {
   return history.caused(call.id).filter(({ answered = Infinity }) => answered <= until);
@@ -94,7 +99,8 @@ export function sentence(item: Item, history: History, until: number): string {
   if (call === undefined) return markText(mark, until);
   const cause = causeOf(call, history, until);
   const parts = stepsOf(call, until).slice(1).map(({ what, gap }) => {
-    const by = what === 'answered' && cause !== undefined ? `, caused by ${cause.text} of ${labelOf(history, cause.lane)}` : '';
+    const by = what !== 'answered' || cause === undefined ? ''
+      : `, caused by ${handedOver(cause, call) ? 'the release of ' : ''}${cause.text} of ${labelOf(history, cause.lane)}`;
     return `${what} ${duration(gap!)} later${by}`;
   });
   const { text } = outcomeOf(call, until);

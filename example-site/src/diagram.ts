@@ -11,7 +11,7 @@ import { type Layout, hit, layout } from './diagram-layout.ts';
 import { type Parts, build, make, say } from './diagram-parts.ts';
 import { Playback } from './diagram-playback.ts';
 import { TextList, summary, tell } from './diagram-telling.ts';
-import { clock, duration, shortClock } from './diagram-words.ts';
+import { causeOf, causedBy, clock, duration, shortClock } from './diagram-words.ts';
 import type { Recorded } from './record.ts';
 
 export interface DiagramOptions {
@@ -203,15 +203,13 @@ export class Diagram {
   }
 
   /** What belongs to an event: the call that caused it, and those that it caused. */
-  #related(item: Item | undefined): Set<string> {
+  #related({ call }: Partial<Item> = {}): Set<string> {
     const related = new Set<string>();
-    if (item?.call === undefined) return related;
-    const { id, by } = item.call;
-    const bar = this.#layout.bars.find((each) => each.call.id === id);
-    if (by !== undefined && (bar?.answered ?? Infinity) <= this.#edge.x) related.add(by);
-    for (const { x, bar: woken } of this.#layout.causes.get(id)?.answers ?? []) {
-      if (x <= this.#edge.x) related.add(woken.call.id);
-    }
+    if (call === undefined) return related;
+    const { time } = this.#edge;
+    for (const each of causedBy(call, this.#history, time)) related.add(each.id);
+    const cause = causeOf(call, this.#history, time);
+    if (cause !== undefined) related.add(cause.id);
     return related;
   }
 

@@ -144,10 +144,18 @@ test('arrows go between a bar and the row of the hub, and a wake begins where it
     for (const { kind, x1, x2, y1, y2 } of arrowsOf(bar, Infinity)) {
       assert.ok(x1 <= x2 && inHub(kind === 'call' ? y2 : y1));
       assert.equal(kind === 'call' ? y1 : y2, bar.side);
-      if (kind === 'wake') assert.equal(y1, causes.get(bar.call.by!)!.y);
+      if (kind === 'wake') assert.ok(y1 === bar.cause!.y && bar.cause!.call.id === bar.call.by);
     }
   }
-  assert.equal(causes.get('wake')!.answers.length, 3);
+  assert.deepEqual(causes.map(({ call, answers }) => [call.id, answers.length]), [['wake', 3], ['unlock a', 1]]);
+});
+
+test('what a release hands on comes from the release, and not from the call that acquired it', () => {
+  const events = story(1e12).map((event) => event.type === 'answer' && event.by === 'unlock a' ? { ...event, by: 'lock a' } : event);
+  const { bars, causes } = layout(recorded(events), measures);
+  const { cause } = bars.find(({ call }) => call.id === 'lock b')!;
+  assert.equal(cause!.release!.x, bars.find(({ call }) => call.id === 'lock a')!.released);
+  assert.ok(causes.includes(cause!) && cause!.release!.x <= cause!.from);
 });
 
 test('the hub is in the middle, and one more lane moves it by one row at most', () => {
