@@ -277,6 +277,8 @@ func TestDiagramAsTextIsAllOfIt(t *testing.T) {
 	}, Eval[[]string](tab, `[...document.querySelectorAll('[data-part=list] tr')].map((row) => row.children[1].textContent + ': ' + row.children[2].textContent)`))
 	require.Equal(t, "10 calls: 1 waits, 1 holds", Eval[string](tab, status))
 	tab.sees(`document.querySelector('[role=status]').textContent === '10 calls: 1 waits, 1 holds'`)
+	tab.Do(`feed([{ type: 'note', at: begin - 7990, lane: 'page', text: 'comes late' }]);`)
+	tab.sees(`document.querySelector('[data-part=list] tr:nth-child(2)').textContent.endsWith('comes late')`)
 }
 
 // TestDiagramLooks takes pictures for people to look at, into the directory that the environment names.

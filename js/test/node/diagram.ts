@@ -160,14 +160,16 @@ test('what a release hands on comes from the release, and not from the call that
 
 test('the hub is in the middle, and one more lane moves it by one row at most', () => {
   const kinds = ['page', 'worker', 'worker', 'goroutine', 'tab', 'worker', 'tab', 'tab'] as const;
-  const lanes = kinds.map((kind, i) => ({ id: String(i), label: `${kind} ${i}`, kind, from: i }));
-  let before = 0;
-  for (let count = 1; count <= lanes.length; count++) {
-    const { rows, hub } = arrange(lanes.slice(0, count));
-    assert.equal(rows.length, count + 1);
-    assert.equal(rows[hub]!.kind, 'hub');
-    assert.ok(Math.abs(hub - (count - hub)) <= 1 && Math.abs(hub - before) <= 1, `${count} lanes`);
-    before = hub;
+  for (const order of [kinds, kinds.toReversed()]) {
+    const lanes = order.map((kind, i) => ({ id: String(i), label: `${kind} ${i}`, kind, from: i }));
+    let before = 0;
+    for (let count = 1; count <= lanes.length; count++) {
+      const { rows, hub } = arrange(lanes.slice(0, count));
+      assert.equal(rows.length, count + 1);
+      assert.equal(rows[hub]!.kind, 'hub');
+      assert.ok(Math.abs(hub - (count - hub)) <= 1 && Math.abs(hub - before) <= 1, `${count} lanes`);
+      before = hub;
+    }
   }
 });
 
