@@ -57,6 +57,7 @@ export class Diagram {
   #visible = true;
   #summarized = -Infinity;
   #listed = -Infinity;
+  #listing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: HTMLElement, options: DiagramOptions = {}) {
     this.#host = host;
@@ -230,12 +231,16 @@ export class Diagram {
       this.#summarized = now;
       parts.summary.textContent = inShort;
     }
-    if (parts.details.open && now - this.#listed > 250) {
-      this.#listed = now;
-      this.#list.show(this.#history, until);
-    } else if (parts.details.open) {
-      setTimeout(() => this.#change(), 260);
-    }
+    if (parts.details.open) this.#showList();
+  }
+
+  /** Four times a second at most. */
+  #showList(): void {
+    this.#listing ??= setTimeout(() => {
+      this.#listing = undefined;
+      this.#list.show(this.#history, this.#edge.time);
+      this.#listed = performance.now();
+    }, Math.max(0, this.#listed + 250 - performance.now()));
   }
 
   #status(now: number): string {
@@ -312,10 +317,7 @@ export class Diagram {
     };
     replay.onclick = () => this.#replay();
     scrub.oninput = () => this.#scrubTo(Number(scrub.value) - indent);
-    details.ontoggle = () => {
-      this.#listed = -Infinity;
-      this.#change();
-    };
+    details.ontoggle = () => this.#change();
   }
 
   #wirePlot(): void {
