@@ -270,8 +270,9 @@ export class Diagram {
     live.ariaPressed = String(this.#playback.live);
     if (pace.value !== String(this.#playback.pace)) pace.value = String(this.#playback.pace);
     // From the first full view to the last.
-    const most = Math.max(0, Math.round(this.#edge.x + this.#margin - this.#width + indent));
-    const value = Math.min(most, Math.max(0, Math.round(this.#left + indent)));
+    const far = Math.round(this.#edge.x + this.#margin - this.#width + indent);
+    const most = Math.max(1, far);
+    const value = far <= 0 ? most : Math.min(most, Math.max(0, Math.round(this.#left + indent)));
     if (Number(scrub.max) !== most) scrub.max = String(most);
     if (Number(scrub.value) !== value) scrub.value = String(value);
     const seen = Math.min(this.#edge.time, this.#layout.axis.time(this.#left + this.#width));
