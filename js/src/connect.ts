@@ -37,9 +37,6 @@ export interface ConnectOptions extends WaitOptions {
   /**
    * Told each step of each call that this realm makes; in the realm of the hub, also each step of the hub. It costs nothing
    * while there is none, and a hub that is traced is slower.
-   *
-   * @example
-   * const hub = await connect({ trace: ({ step, at, session, call }) => log.push(`${at} ${session}/${call} ${step}`) });
    */
   trace?: Trace | undefined;
 }

@@ -38,9 +38,6 @@ export interface ServeOptions {
   /**
    * Told each step of the hub, and of the calls of its own realm. It costs nothing while there is none, and a hub that is
    * traced is slower.
-   *
-   * @example
-   * serve({ trace: (step) => step.step === 'answered' && step.by !== undefined && console.log(step.call, 'woken by', step.by) });
    */
   trace?: Trace | undefined;
 }

@@ -13,12 +13,43 @@ import { report } from './session.ts';
 /**
  * Is told each step as it happens, in the midst of it: it is to note the step and to do all else later. Above all it is not
  * to call the hub. What it throws is reported, and it is told no more.
+ *
+ * @example
+ * const log = ['what happens:'];
+ * const traced = await createHub({ trace: ({ step }) => log.push(step) });
+ * await traced.signal('go').signal();
+ * log; // => ['what happens:', 'opened', 'called', 'taken', 'answered', 'settled']
+ * await traced.close();
  */
 export type Trace = (step: Step) => void;
 
+/**
+ * A step of a call or of a session; `step` says which.
+ *
+ * @example
+ * const log = ['what the hub does:'];
+ * const traced = await createHub({
+ *   trace(step) {
+ *     if (step.step === 'taken') log.push(`${step.op} of ${step.kind} ${step.name}`);
+ *     if (step.step === 'answered') log.push(step.status);
+ *   },
+ * });
+ * await traced.event('ready').set();
+ * log; // => ['what the hub does:', 'set of event ready', 'done']
+ * await traced.close();
+ */
 export type Step = CallStep | TakenStep | AnsweredStep | HeldStep | SessionStep;
 
-/** Which call it is: the how manyth of a session. */
+/**
+ * Which call it is: the how manyth of a session.
+ *
+ * @example
+ * const calls = new Set();
+ * const traced = await createHub({ trace: (step) => 'call' in step && calls.add(`${step.session}/${step.call}`) });
+ * await traced.signal('go').signal();
+ * calls.size; // => 1 (it is the same in its realm and in the hub)
+ * await traced.close();
+ */
 export interface CallId {
   /** No other session of the hub has this number. Undefined for what a realm calls between two sessions, in its next. */
   session: number | undefined;
@@ -37,12 +68,29 @@ interface When {
  *
  * What the hub is not asked has no steps: a call with a bad argument, and a wait at a checkpoint that the realm knows to be
  * open. The watch by which it knows that is a call as well, which is never settled.
+ *
+ * @example
+ * const { port1, port2 } = new MessageChannel();
+ * hub.attach(port1);
+ * const log = ['a call that is given up:'];
+ * const traced = await connect(port2, { trace: ({ step }) => log.push(step) });
+ * await traced.signal('go').wait({ timeout: 10 }); // rejects with TimeoutError
+ * log; // => ['a call that is given up:', 'called', 'settled', 'cancelled']
  */
 export interface CallStep extends CallId, When {
   step: 'called' | 'joined' | 'settled' | 'cancelled' | 'released';
 }
 
-/** In the hub: it takes up a call. */
+/**
+ * In the hub: it takes up a call.
+ *
+ * @example
+ * let asked;
+ * const traced = await createHub({ trace: (step) => step.step === 'taken' && (asked = [step.kind, step.name, step.op]) });
+ * await traced.lock('door').isLocked();
+ * asked; // => ['lock', 'door', 'test']
+ * await traced.close();
+ */
 export interface TakenStep extends CallId, When {
   step: 'taken';
   /** What is called: a method of `Hub`, such as `rwlock`. None for calls of the hub itself, and where the name is denied. */
@@ -53,7 +101,20 @@ export interface TakenStep extends CallId, When {
   op: string;
 }
 
-/** In the hub: it answers a call, once. */
+/**
+ * In the hub: it answers a call, once.
+ *
+ * @example
+ * let answer;
+ * const traced = await createHub({
+ *   trace(step) {
+ *     if (step.step === 'answered') answer = [step.status, step.value];
+ *   },
+ * });
+ * await traced.signal('go').signal();
+ * answer; // => ['done', 0]
+ * await traced.close();
+ */
 export interface AnsweredStep extends CallId, When {
   step: 'answered';
   /**
@@ -68,20 +129,54 @@ export interface AnsweredStep extends CallId, When {
   by?: Cause | undefined;
 }
 
-/** In the hub: the function that a call has brought begins to run; what a call holds is lost to it; the hub has it back. */
+/**
+ * In the hub: the function that a call has brought begins to run; what a call holds is lost to it; the hub has it back.
+ *
+ * @example
+ * let freed;
+ * const traced = await createHub({ trace: (step) => step.step === 'freed' && (freed = step.call) });
+ * const guard = await traced.lock('door').acquire(); // call 1
+ * await guard.release();
+ * freed; // => 1
+ * await traced.close();
+ */
 export interface HeldStep extends CallId, When {
   step: 'runs' | 'lost' | 'freed';
   by?: Cause | undefined;
 }
 
-/** In the hub: a realm has a session from now on, below that of the realm which has let it in; or it has it no more. */
+/**
+ * In the hub: a realm has a session from now on, below that of the realm which has let it in; or it has it no more.
+ *
+ * @example
+ * let sessions = 0;
+ * const traced = await createHub({
+ *   trace(step) {
+ *     if (step.step === 'opened') sessions++;
+ *     if (step.step === 'ended') sessions--;
+ *   },
+ * });
+ * sessions; // => 1 (the hub's own realm)
+ * await traced.close();
+ */
 export interface SessionStep extends When {
   step: 'opened' | 'ended';
   session: number;
   below?: number | undefined;
 }
 
-/** What has caused a step, if not the call itself: another call, or without `call` the end of a session. None: a goroutine. */
+/**
+ * What has caused a step, if not the call itself: another call, or without `call` the end of a session. None: a goroutine.
+ *
+ * @example
+ * let by;
+ * const traced = await createHub({ trace: (step) => 'by' in step && (by ??= step.by) });
+ * const waiting = traced.signal('go').wait(); // call 1
+ * await traced.signal('go').signal(); // call 2
+ * await waiting;
+ * by.call; // => 2
+ * await traced.close();
+ */
 export interface Cause {
   session: number;
   call?: number | undefined;
