@@ -63,16 +63,18 @@ var guards []*core.Guard
 func enter(ctx context.Context, l *lane, _ string) {
 	var guard *core.Guard
 	within := len(guards) > 0
-	if !l.wait(ctx, "lock again", "", !within && reentrant.IsLocked(), func(ctx context.Context) (err error) {
+	c, ok := l.wait(ctx, "lock again", "", !within && reentrant.IsLocked(), func(ctx context.Context) (err error) {
 		if within {
 			guard, err = reentrant.LockWithin(guards[len(guards)-1])
 		} else {
 			guard, err = reentrant.Lock(ctx)
 		}
 		return err
-	}) {
+	})
+	if !ok {
 		return
 	}
+	c.held()
 	tell := func(step string) {
 		if len(guards) > 0 {
 			l.become("lock again", "holding ×"+strconv.Itoa(len(guards)))
@@ -85,6 +87,7 @@ func enter(ctx context.Context, l *lane, _ string) {
 	tell("enters")
 	<-ctx.Done()
 	guards = slices.DeleteFunc(guards, func(each *core.Guard) bool { return each == guard })
+	c.released()
 	_ = guard.Unlock()
 	tell("exits")
 }

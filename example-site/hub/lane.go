@@ -103,36 +103,42 @@ func (l *lane) call(primitive, step string) {
 	if call == nil {
 		return
 	}
-	if value, err := call(); err != nil {
+	c := sees(primitive+" "+step, "")
+	value, err := call()
+	c.returned(value, err, false)
+	if err != nil {
 		l.report(primitive, "fails", err.Error())
 	} else {
 		l.report(primitive, step, value)
 	}
 }
 
-// wait tells that the lane waits, if it parks, and how the call fails; it returns whether that did not.
-func (l *lane) wait(ctx context.Context, what, how string, parks bool, call func(context.Context) error) bool {
+// wait tells that the lane waits, if it parks, and how the call fails; it returns the call, and whether that did not.
+func (l *lane) wait(ctx context.Context, what, how string, parks bool, call func(context.Context) error) (seen, bool) {
 	if parks {
 		l.become(what, strings.TrimSpace("waiting "+how))
 		l.report(what, "waits", how)
 	}
+	c := sees(what, how)
 	err := call(ctx)
+	c.returned(nil, err, parks)
 	l.become(what, "")
 	switch {
 	case err == nil:
-		return true
+		return c, true
 	case errors.Is(err, context.Canceled):
 		l.report(what, "leaves", nil)
 	default:
 		l.report(what, "sees", err.Error())
 	}
-	return false
+	return c, false
 }
 
 // pass waits for something to happen that may have happened already.
 func (l *lane) pass(ctx context.Context, what string, parks bool, call func(context.Context) error) {
+	_, ok := l.wait(ctx, what, "", parks, call)
 	switch {
-	case !l.wait(ctx, what, "", parks, call):
+	case !ok:
 	case parks:
 		l.report(what, "woken", nil)
 	default:
@@ -149,18 +155,21 @@ type held struct {
 // hold acquires something, and holds it until ctx ends or it is lost.
 func (l *lane) hold(ctx context.Context, what, how string, parks bool, acquire func(context.Context) (held, error)) {
 	var h held
-	if !l.wait(ctx, what, how, parks, func(ctx context.Context) (err error) {
+	c, ok := l.wait(ctx, what, how, parks, func(ctx context.Context) (err error) {
 		h, err = acquire(ctx)
 		return err
-	}) {
+	})
+	if !ok {
 		return
 	}
+	c.held()
 	l.become(what, strings.TrimSpace("holding "+how))
 	l.report(what, "holds", how)
 	select {
 	case <-ctx.Done():
 	case <-h.lost:
 	}
+	c.released()
 	err := h.release()
 	l.become(what, "")
 	if err != nil {

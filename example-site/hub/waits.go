@@ -12,7 +12,7 @@ import (
 // What the lane waits for.
 
 func waitForSignal(ctx context.Context, l *lane, _ string) {
-	if l.wait(ctx, "signal", "", true, signal.Wait) {
+	if _, ok := l.wait(ctx, "signal", "", true, signal.Wait); ok {
 		l.report("signal", "woken", nil)
 	}
 }
@@ -29,10 +29,10 @@ func waitForLatch(ctx context.Context, l *lane, _ string) {
 func arrive(ctx context.Context, l *lane, _ string) {
 	var index int
 	s := barrier.Stats()
-	if l.wait(ctx, "barrier", "", !s.Broken && s.Waiting+1 < s.Parties, func(ctx context.Context) (err error) {
+	if _, ok := l.wait(ctx, "barrier", "", !s.Broken && s.Waiting+1 < s.Parties, func(ctx context.Context) (err error) {
 		index, err = barrier.Wait(ctx)
 		return err
-	}) {
+	}); ok {
 		l.report("barrier", "goes", index)
 	}
 }
@@ -61,7 +61,15 @@ func pass(ctx context.Context, l *lane) bool {
 		l.become("checkpoint", "parked")
 		l.report("checkpoint", "parks", nil)
 	}
-	if checkpoint.Wait(ctx) != nil {
+	var c seen
+	if parks { // who passes is not worth telling of
+		c = sees("checkpoint", "")
+	}
+	err := checkpoint.Wait(ctx)
+	if parks {
+		c.returned(nil, err, true)
+	}
+	if err != nil {
 		return false
 	}
 	if parks {

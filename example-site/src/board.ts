@@ -8,8 +8,8 @@ type Watcher = (message: LaneMessage) => void;
 export class Board {
   #columns = new Map<string, Column>();
   #watchers = new Set<Watcher>();
+  #removals = new Set<(lane: string) => void>();
   #root: HTMLElement;
-  #invitation: HTMLElement;
   #tab: number;
   #channel: Channel;
   #view: Primitive;
@@ -22,24 +22,13 @@ export class Board {
     this.#tab = tab;
     this.#channel = channel;
     this.#view = view;
-    this.#invitation = root.appendChild(document.createElement('p'));
-    this.#invitation.className = 'invitation';
   }
 
-  /** What stands where another tab's lane would be. */
-  invite(text: string, link?: string): void {
-    this.#invitation.textContent = text;
-    if (link === undefined) return;
-    const a = document.createElement('a');
-    Object.assign(a, { href: location.href, target: '_blank', textContent: link });
-    this.#invitation.append(a);
-  }
-
-  /** Makes the column of a lane that is still to speak. */
-  expect(lane: string, title: string, kind: string): void {
-    const column = new Column(lane, title, kind, this.#view, (order) => this.order(lane, order));
+  /** Makes the column of a lane that is still to speak, before that of another or at the end; `kill` ends it. */
+  expect(lane: string, title: string, kind: string, { kill, before }: { kill?: () => void; before?: string } = {}): void {
+    const column = new Column(lane, title, kind, this.#view, (order) => this.order(lane, order), kill);
     this.#columns.set(lane, column);
-    this.#invitation.before(column.element);
+    this.#root.insertBefore(column.element, (before === undefined ? undefined : this.#columns.get(before)?.element) ?? null);
   }
 
   /** Takes in what a lane says; true if that is new to the page. */
@@ -51,7 +40,6 @@ export class Board {
       const page = `tab ${tab} page`;
       if (!this.#columns.has(page)) {
         this.expect(page, `Tab ${tab}`, 'another tab');
-        this.#invitation.hidden = true;
         this.foundTab(tab);
       }
       if (id === page) this.#columns.get(page)!.show(message);
@@ -61,10 +49,25 @@ export class Board {
   }
 
   remove(tab: number): void {
-    const page = `tab ${tab} page`;
-    this.#columns.get(page)?.element.remove();
-    this.#columns.delete(page);
-    this.#invitation.hidden = this.#root.childElementCount > 5;
+    this.removeLane(`tab ${tab} page`);
+  }
+
+  removeLane(lane: string): void {
+    this.#columns.get(lane)?.element.remove();
+    this.#columns.delete(lane);
+    for (const watcher of this.#removals) watcher(lane);
+  }
+
+  /** Resolves with true once one of the lanes is not there any more, or with false once `stop` is aborted. */
+  removal(lanes: string[], stop: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const watcher = (lane: string): void => void (lanes.includes(lane) && resolve(true));
+      this.#removals.add(watcher);
+      stop.addEventListener('abort', () => {
+        this.#removals.delete(watcher);
+        resolve(false);
+      });
+    });
   }
 
   order(lane: string, order: Order): void {

@@ -15,7 +15,9 @@ export class Column {
   #log: HTMLElement;
   #view: Primitive;
 
-  constructor(lane: string, title: string, kind: string, view: Primitive, order: (order: Order) => void) {
+  constructor(
+    lane: string, title: string, kind: string, view: Primitive, order: (order: Order) => void, kill?: () => void,
+  ) {
     const element = template.content.firstElementChild!.cloneNode(true) as HTMLElement;
     this.element = element;
     this.#log = find(element, '.log');
@@ -25,11 +27,19 @@ export class Column {
     find(element, 'h3').textContent = title;
     find(element, '.kind').textContent = kind;
     if (lane === 'goroutine') leaveToScripts(element);
-    for (const button of all(element, 'button')) {
+    for (const button of all(element, '.buttons button')) {
       button.onclick = () => {
         if (button.ariaDisabled !== 'true') order(this.#orderOf(button));
       };
     }
+    const block = find(element, '[data-block]');
+    block.onclick = () => order({ do: 'block', milliseconds: Number(block.dataset.block) });
+    block.hidden = lane === 'goroutine'; // which has no loop of its own
+    block.ariaLabel = `${block.textContent}: ${title}`;
+    const killer = find(element, '[data-kill]');
+    killer.hidden = kill === undefined;
+    killer.ariaLabel = `Kill ${title}`;
+    killer.onclick = kill ?? null;
     for (const button of all(element, '[data-toggle]')) button.dataset.begins = button.textContent;
     this.#showButtons();
     this.#view = view;
@@ -61,7 +71,7 @@ export class Column {
   show(message: LaneMessage): void {
     this.#states = message.states;
     this.#doing = message.doing;
-    find<HTMLFieldSetElement>(this.element, '.buttons').disabled = false;
+    for (const fieldset of all(this.element, 'fieldset') as HTMLFieldSetElement[]) fieldset.disabled = false;
     find(this.element, '.steps b').textContent = String(message.steps);
     this.#nothing = 'idle';
     this.#showStates();

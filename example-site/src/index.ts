@@ -4,12 +4,17 @@ import { Board } from './board.ts';
 import { all } from './column.ts';
 import { wireControls } from './controls.ts';
 import { showCounts } from './counts.ts';
+import { Diagram } from './diagram.ts';
 import { Lane } from './lane.ts';
 import { type Identity, type Message, Channel } from './protocol.ts';
+import { Realms } from './realms.ts';
+import type { Recorded } from './record.ts';
+import { Recorder } from './recorder.ts';
 import { wireScenarios } from './scenarios.ts';
 import { joinHub, startHub } from './start-hub.ts';
 import { goneFor, takeNumber } from './tab.ts';
 import { wireViews } from './views.ts';
+import { Witness } from './witness.ts';
 
 const shared = typeof SharedWorker === 'function' && !new URLSearchParams(location.search).has('worker');
 // One room for all tabs of this copy of the site, or one for this page alone.
@@ -21,36 +26,45 @@ start().catch(trouble);
 
 async function start(): Promise<void> {
   const { tab, leave } = await takeNumber(room);
-  const lanes = [
-    { id: `tab ${tab} page`, label: 'Page', tab },
-    { id: `tab ${tab} A`, label: 'Worker A', tab },
-    { id: `tab ${tab} B`, label: 'Worker B', tab },
-  ] as const satisfies Identity[];
+  const page = { id: `tab ${tab} page`, label: 'Page', tab } satisfies Identity;
+  const host = document.getElementById('diagram')!;
+  const diagram = new Diagram(host, { label: 'What happens in the realms' });
+  const recorder = new Recorder(tab, (event) => {
+    diagram.add(event);
+    host.dispatchEvent(new CustomEvent<Recorded>('recorded', { detail: event }));
+  });
   const channel = new Channel(room, heard);
   const board = new Board(document.getElementById('lanes')!, tab, channel, view(), (other) => {
-    void goneFor(room, other).then(() => board.remove(other));
+    void goneFor(room, other).then(() => tabGone(other));
   });
   addEventListener('hashchange', () => board.turn(view()));
-  board.expect(lanes[0].id, 'Page', shared ? `this tab, tab ${tab}` : 'this tab');
-  board.expect(lanes[1].id, lanes[1].label, 'dedicated Worker');
-  board.expect(lanes[2].id, lanes[2].label, 'dedicated Worker');
+  const witness = new Witness(room, page.id);
+  const joined = (shared ? joinHub : startHub)(room, witness.trace);
+  board.expect(page.id, 'Page', shared ? `this tab, tab ${tab}` : 'this tab');
   board.expect('goroutine', 'Goroutine', 'Go, in the hub');
-  if (shared) board.invite('Another tab is one more lane here.', 'Open this page again');
-  else board.invite('Without a SharedWorker, each tab has a hub of its own.');
+  const realms = new Realms(joined, board, tellAll, room, tab, shared);
+  realms.add();
+  realms.add();
 
   function heard(message: Message): void {
     if (message.kind === 'lane') board.heard(message);
-    if (message.kind === 'gone') board.remove(message.tab);
+    if (message.kind === 'gone') tabGone(message.tab);
+    else recorder.hear(message);
   }
 
-  const hub = await (shared ? joinHub(room) : startHub(room));
-  void hub.closed.then((error) => trouble(error ?? 'The hub was closed.'));
-  for (const identity of lanes.slice(1)) {
-    const url = new URL('./lane-worker.js', import.meta.url);
-    url.search = String(new URLSearchParams({ room, identity: JSON.stringify(identity) }));
-    hub.attach(new Worker(url, { type: 'module', name: identity.label }));
+  function tellAll(message: Message): void {
+    channel.say(message); // which the page itself does not hear
+    heard(message);
   }
-  const lane = new Lane(hub, room, lanes[0]);
+
+  function tabGone(other: number): void {
+    board.remove(other);
+    recorder.tabGone(other);
+  }
+
+  const hub = await joined;
+  void hub.closed.then((error) => trouble(error ?? 'The hub was closed.'));
+  const lane = new Lane(hub, room, page, witness);
   channel.say({ kind: 'who' });
 
   const askCounts = showCounts(lane, view);
@@ -58,7 +72,7 @@ async function start(): Promise<void> {
   askCounts();
   addEventListener('hashchange', askCounts);
   wireControls(lane, board, askCounts);
-  wireScenarios(hub, board, lanes[1].id, lanes[2].id);
+  wireScenarios(hub, board, () => realms.two());
   document.getElementById('place')!.textContent = shared ? `hub in a SharedWorker · tab ${tab}` : 'hub in a Worker';
 
   // In the back/forward cache the session ends, and so do those of the Workers; what comes out of it starts again.

@@ -3,7 +3,10 @@
 import { connect } from 'clca/client';
 import { Lane } from './lane.ts';
 import type { Identity } from './protocol.ts';
+import { Witness } from './witness.ts';
 
 const { searchParams } = new URL(location.href);
 const identity = JSON.parse(searchParams.get('identity')!) as Identity;
-new Lane(await connect(), searchParams.get('room')!, identity);
+const room = searchParams.get('room')!;
+const witness = new Witness(room, identity.id);
+new Lane(await connect({ trace: witness.trace }), room, identity, witness);

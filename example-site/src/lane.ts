@@ -4,10 +4,11 @@ import type { Hub } from 'clca/client';
 import { exhibits } from './exhibits.ts';
 import { type Outcome, told } from './outcome.ts';
 import {
-  type Activity, type Identity, type LaneMessage, type Order, type Primitive, type State, type States, type Step, Channel,
-  primitiveOf,
+  type Activity, type Hows, type Identity, type LaneMessage, type Order, type Primitive, type State, type States, type Step, Channel,
+  present, primitiveOf,
 } from './protocol.ts';
 import { parks } from './waiting.ts';
+import type { Witness } from './witness.ts';
 
 /** Something that was begun and not ended. */
 interface Begun {
@@ -21,7 +22,8 @@ export class Lane {
   #steps = 0;
   #begun = new Map<Activity, Begun[]>(); // several where one is within the other
 
-  constructor(readonly hub: Hub, room: string, readonly identity: Identity) {
+  constructor(readonly hub: Hub, room: string, readonly identity: Identity, witness: Witness) {
+    witness.hows = () => this.#hows();
     this.#channel = new Channel(room, (message) => {
       if (message.kind === 'who') this.#say();
       if (message.kind === 'order' && message.lane === identity.id) this.#obey(message.order);
@@ -77,7 +79,21 @@ export class Lane {
       case 'start': return void this.#start(order);
       case 'stop': return this.#begun.get(order.what)?.at(-1)?.stop.abort();
       case 'call': return void this.call(order.what, order.call);
+      case 'block': return this.#block(order.milliseconds);
     }
+  }
+
+  /** Keeps the realm from all else: what reaches it meanwhile waits. */
+  #block(milliseconds: number): void {
+    const { id: lane } = this.identity;
+    const until = performance.now() + milliseconds;
+    this.#channel.say({ kind: 'happened', events: [{ type: 'blocked', at: present(), lane }] });
+    while (performance.now() < until);
+    this.#channel.say({ kind: 'happened', events: [{ type: 'unblocked', at: present(), lane }] });
+  }
+
+  #hows(): Hows {
+    return Object.fromEntries(Array.from(this.#begun, ([what, begun]) => [what, begun.at(-1)!.how]));
   }
 
   async #start(order: Order & { do: 'start' }): Promise<void> {

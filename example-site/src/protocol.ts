@@ -1,7 +1,11 @@
 /**
- * What lanes and the pages that show them say to each other. One BroadcastChannel joins all realms of the site, the
- * goroutine's among them; the hub itself is not told, so what is shown is what each caller saw of its own calls.
+ * What lanes and the pages that show them say to each other. One BroadcastChannel joins all realms of the site, the hub's
+ * with the goroutine among them. A lane tells what it does and what it saw of its calls; it and the hub also tell what is
+ * traced, each its own view, which the pages join.
  */
+
+import type { CallId, CallStep, Step as Traced } from 'clca/client';
+import type { Recorded } from './record.ts';
 
 export type Primitive =
   | 'signal' | 'event' | 'checkpoint' | 'barrier' | 'latch'
@@ -42,7 +46,7 @@ export interface LaneMessage {
   at: number; // Date.now(), which all realms share
   states: States;
   /** Which of these it was told to be at, and how. */
-  doing: Partial<Record<Activity, string>>;
+  doing: Hows;
   /** How many steps of work it has done. */
   steps: number;
   event?: Step | undefined;
@@ -52,7 +56,15 @@ export type Order =
   | { do: 'start'; what: Activity; how?: string | undefined; name?: string }
   | { do: 'stop'; what: Activity }
   /** Has it make one of the calls of the primitive, which does not wait. */
-  | { do: 'call'; what: Primitive; call: string };
+  | { do: 'call'; what: Primitive; call: string }
+  /** Has its event loop stand still for so many milliseconds. */
+  | { do: 'block'; milliseconds: number };
+
+/** How a lane is at what it was told to be at, while it makes its calls. */
+export type Hows = Partial<Record<Activity, string>>;
+
+/** A step of the hub; `cause` is the call of the goroutine that has caused it, if that has. */
+export type HubStep = Traced & { cause?: string | undefined };
 
 export type Message =
   | LaneMessage
@@ -60,7 +72,24 @@ export type Message =
   | { kind: 'who' }
   | { kind: 'order'; lane: string; order: Order }
   /** A tab is leaving, with all that belongs to it. */
-  | { kind: 'gone'; tab: number };
+  | { kind: 'gone'; tab: number }
+  /** A Worker was terminated. */
+  | { kind: 'killed'; lane: string; at: number }
+  /** What the calls of a lane have come to in its realm, and what they have in the hub's. */
+  | { kind: 'steps'; lane: string; hows: Hows; steps: CallStep[] }
+  | { kind: 'hub'; steps: HubStep[] }
+  /** What happened besides, as it is to be recorded. */
+  | { kind: 'happened'; events: Recorded[] };
+
+/** As all realms have it, but for what their clocks differ. */
+export function present(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** What a call is called in the record; or a session, without a call. */
+export function idOf({ session, call }: Pick<CallId, 'session'> & { call?: number | undefined }): string {
+  return call === undefined ? `session ${session}` : `${session}/${call}`;
+}
 
 /** The end of the channel that one lane or one page has. */
 export class Channel {

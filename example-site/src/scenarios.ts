@@ -14,15 +14,26 @@ const beat = 700; // milliseconds, for those who watch
 
 type Scenario = 'fails' | 'one-leaves' | 'both-leave';
 
-export function wireScenarios(hub: Hub, board: Board, a: string, b: string): void {
+/** `two` says which Workers take part, if there are two. */
+export function wireScenarios(hub: Hub, board: Board, two: () => [a: string, b: string] | undefined): void {
   const cards = [...document.querySelectorAll<HTMLElement>('[data-scenario]')];
   const enable = (yes: boolean): void => {
     for (const card of cards) find<HTMLFieldSetElement>(card, 'fieldset').disabled = !yes;
   };
   for (const card of cards) {
     find(card, 'button').onclick = async () => {
+      const workers = two();
+      if (workers === undefined) {
+        find(card, 'output').textContent = 'It takes two Workers: add one.';
+        return;
+      }
       enable(false);
-      await play(card, hub, board, a, b);
+      const over = new AbortController();
+      const removal = board.removal(workers, over.signal).then((gone) => {
+        if (gone) find(card, 'output').textContent = 'One of its Workers was killed.';
+      });
+      await Promise.race([play(card, hub, board, ...workers), removal]);
+      over.abort();
       enable(true);
       find(card, 'button').focus({ preventScroll: true }); // which it lost when it was disabled
     };

@@ -911,7 +911,7 @@ func staysInPlace(t *testing.T, width int64) {
 		tab.sees(counts(view, "The hub counts"))
 		tab.watchShifts(false)
 		tab.click(attribute("panel", view) + " .actions [data-begin]")
-		tab.sees(fmt.Sprintf(`document.querySelector(%q)`, inLane(laneA, `.log li:not([hidden])`)))
+		tab.sees(fmt.Sprintf(`document.querySelector(%q)`, inLane(laneB, `.log li:not([hidden])`)))
 		tab.click(inLane(laneB, `.buttons div:not([hidden]) [data-toggle]`))
 		tab.sees(fmt.Sprintf(`document.querySelectorAll(%q).length > 1`, inLane(laneB, `.log li:not([hidden])`)))
 		stays(view)
@@ -966,9 +966,14 @@ func TestSiteByKeyboard(t *testing.T) {
 	for _, view := range Eval[[]string](tab, `[...document.querySelectorAll('.views a')].map((each) => each.textContent)`) {
 		next(view)
 	}
-	for _, want := range []string{"All wait", "Wake all", "Wait"} {
-		next(want)
+	next("All wait")
+	next("Wake all")
+	for Eval[bool](tab, `document.activeElement.closest('.realms') === null`) { // the diagram comes first
+		tab.do("tab on", chromedp.KeyEvent("\t"))
 	}
+	require.Equal(t, "Add a Worker", Eval[string](tab, focused))
+	next("Open another tab")
+	next("Wait")
 	tab.do("press", chromedp.KeyEvent(" "))
 	tab.sees(is("waiting", laneOfPage))
 	require.Equal(t, "Leave", Eval[string](tab, focused))

@@ -1,0 +1,225 @@
+/**
+ * Joins what the realms of the room tell into one record: the steps of a call in the realm that makes it, and those in the
+ * hub. A call is shown once both have told of it; what was told before waits for that.
+ */
+
+import { type Asked, isShown, primitiveIn, result, subjectIn, subjectOf, textOf } from './call-text.ts';
+import { type HubStep, type Identity, type Message, idOf, present } from './protocol.ts';
+import type { LaneKind, Recorded } from './record.ts';
+
+/** A call, as far as it is known. */
+interface Known {
+  id: string;
+  lane?: string;
+  made?: number;
+  how?: Partial<Record<string, string>>;
+  asked?: Asked;
+  /** What is to be recorded of it once it is shown. */
+  kept: Recorded[];
+  shown: boolean;
+  answer?: HubStep & { step: 'answered' };
+  settled?: number;
+  /** The realm has not waited for the hub. */
+  left?: boolean;
+  holds?: boolean;
+  released?: number;
+}
+
+export class Recorder {
+  #calls = new Map<string, Known>();
+  #lanes = new Map<number, string>(); // by session
+  #present = new Map<string, number | undefined>(); // lanes, with their tabs
+  #ended = new Map<string, Map<string, string>>(); // what sessions held when they ended: which call, by the primitive
+  #subjects = new Map<string, string>(); // what the goroutine's calls under way are of
+
+  /** `tab` is the page's own. */
+  constructor(readonly tab: number, readonly record: (event: Recorded) => void) {
+    record({ type: 'lane', at: present(), lane: 'hub', label: 'Hub', kind: 'hub' });
+  }
+
+  hear(message: Message): void {
+    switch (message.kind) {
+      case 'lane': return this.#appears(message.lane);
+      case 'steps':
+        this.#steps(message);
+        break;
+      case 'hub':
+        for (const step of message.steps) this.#hub(step);
+        break;
+      case 'happened':
+        for (const event of message.events) this.#happened(event);
+        break;
+      case 'killed': return this.#gone(message.lane, message.at, 'killed');
+      case 'gone': return this.tabGone(message.tab);
+    }
+  }
+
+  /** A tab is gone, with all that was in it. */
+  tabGone(tab: number): void {
+    for (const [lane, of] of this.#present) if (of === tab) this.#gone(lane, present(), 'closed');
+  }
+
+  #appears({ id, label, tab }: Identity): void {
+    if (this.#present.has(id)) return;
+    this.#present.set(id, tab);
+    const own = tab === undefined || tab === this.tab;
+    const kind: LaneKind = tab === undefined ? 'goroutine' : !id.endsWith(' page') ? 'worker' : own ? 'page' : 'tab';
+    this.record({ type: 'lane', at: present(), lane: id, label: own ? label : `Tab ${tab} ${label}`, kind });
+  }
+
+  #gone(lane: string, at: number, how: 'closed' | 'killed'): void {
+    if (this.#present.delete(lane)) this.record({ type: 'gone', at, lane, how });
+  }
+
+  #steps({ lane, hows, steps }: Message & { kind: 'steps' }): void {
+    const left = new Set(steps.flatMap((step) => (step.step === 'cancelled' ? [idOf(step)] : [])));
+    for (const step of steps) {
+      const { at } = step;
+      if (step.session !== undefined) this.#lanes.set(step.session, lane);
+      const call = this.#call(idOf(step), step.step === 'called');
+      if (call === undefined) continue;
+      switch (step.step) {
+        case 'called':
+          Object.assign(call, { lane, made: at, how: hows });
+          this.#show(call);
+          break;
+        case 'cancelled':
+          if (!call.left) this.#cancel(call, at); // the hub decides how it ends
+          break;
+        case 'settled':
+          call.settled = at;
+          call.left = left.has(call.id);
+          if (call.left) this.#cancel(call, at);
+          this.#settle(call);
+          break;
+        case 'released':
+          this.#release(call, at);
+          break;
+      }
+    }
+  }
+
+  #hub(step: HubStep): void {
+    const { at } = step;
+    if (step.step === 'opened' || step.step === 'ended') {
+      if (step.step === 'ended') this.#sessionEnds(step.session, at);
+      return;
+    }
+    const call = this.#call(idOf(step), step.step === 'taken');
+    if (call === undefined) return;
+    const lane = this.#lanes.get(step.session!);
+    switch (step.step) {
+      case 'taken':
+        call.asked = step;
+        this.#tell(call, { type: 'taken', at, call: call.id });
+        this.#show(call);
+        break;
+      case 'answered':
+        call.answer = step as Known['answer'];
+        if (step.status !== 'ended') this.#answer(call, step);
+        this.#settle(call);
+        if (call.left || call.asked?.op === 'watch') this.#calls.delete(call.id); // nobody waits for it
+        break;
+      case 'runs':
+        if (lane !== undefined) this.record({ type: 'note', at, lane, text: 'its function runs here, for all' });
+        break;
+      case 'lost':
+        if (lane !== undefined) this.record({ type: 'note', at, lane, text: `loses ${subjectOf(call.asked)}` });
+        this.#release(call, at);
+        break;
+      case 'freed':
+        this.#release(call, at);
+        break;
+    }
+  }
+
+  #happened(event: Recorded): void {
+    if (event.type === 'call') this.#subjects.set(event.call, subjectIn(event.text));
+    if (event.type === 'answer' && event.by?.startsWith('session ')) {
+      const held = this.#ended.get(event.by)?.get(this.#subjects.get(event.call)!);
+      event = { type: 'answer', at: event.at, call: event.call, ...(held !== undefined && { by: held }) };
+    }
+    if (event.type === 'settled') this.#subjects.delete(event.call);
+    this.record(event);
+  }
+
+  #answer(call: Known, step: HubStep & { step: 'answered' }): void {
+    const by = this.#causeOf(step, call);
+    this.#tell(call, { type: 'answer', at: step.at, call: call.id, ...(by !== undefined && { by }) });
+  }
+
+  /** Who has caused an answer: another call; of a session that has ended, the one that held the same. */
+  #causeOf({ by, cause, session, call }: HubStep & { step: 'answered' }, { asked }: Known): string | undefined {
+    if (by === undefined) return cause;
+    if (by.call !== undefined) return by.session === session && by.call === call ? undefined : idOf(by);
+    const held = [...this.#calls.values()].find((each) => {
+      return each.holds && each.id.startsWith(`${by.session}/`) && subjectOf(each.asked) === subjectOf(asked);
+    });
+    return held?.id ?? this.#ended.get(idOf(by))?.get(subjectOf(asked));
+  }
+
+  /** The call of that name, if it is known; one `begins` with what either side tells first. */
+  #call(id: string, begins: boolean): Known | undefined {
+    let call = this.#calls.get(id);
+    if (call === undefined && begins) this.#calls.set(id, (call = { id, kept: [], shown: false }));
+    return call;
+  }
+
+  #show(call: Known): void {
+    const { id, lane, made, asked, how, kept } = call;
+    if (call.shown || lane === undefined || made === undefined || asked === undefined) return;
+    call.shown = true;
+    call.kept = [];
+    if (!isShown(asked)) return;
+    this.record({ type: 'call', at: made, lane, call: id, text: textOf(asked, how), primitive: primitiveIn(asked) });
+    for (const event of kept) this.record(event);
+  }
+
+  #tell(call: Known, event: Recorded): void {
+    if (!call.shown) call.kept.push(event);
+    else if (isShown(call.asked!)) this.record(event);
+  }
+
+  #cancel(call: Known, at: number): void {
+    this.#tell(call, { type: 'cancel', at, call: call.id, text: 'AbortError' });
+  }
+
+  /** What a call has come to is known once both sides have said so, unless the realm did not wait. */
+  #settle(call: Known): void {
+    const { id, settled: at, left, answer } = call;
+    if (at === undefined || (!left && answer === undefined)) return;
+    const ok = !left && ['done', 'result', 'held'].includes(answer!.status);
+    this.#tell(call, { type: 'settled', at, call: id, ok, text: left ? 'AbortError' : result(answer!, call.asked) });
+    if (ok && answer!.status === 'held' && call.asked?.op !== 'get') {
+      call.holds = true;
+      this.#tell(call, { type: 'held', at, call: id });
+      if (call.released !== undefined) this.#release(call, call.released);
+    }
+    if (answer !== undefined && !call.holds) this.#calls.delete(id);
+    delete call.settled;
+  }
+
+  #release(call: Known, at: number): void {
+    call.released = at;
+    if (!call.holds) return;
+    call.holds = false;
+    this.#tell(call, { type: 'released', at, call: call.id });
+    this.#calls.delete(call.id);
+  }
+
+  #sessionEnds(session: number, at: number): void {
+    const held = new Map<string, string>();
+    for (const call of this.#calls.values()) {
+      if (!call.id.startsWith(`${session}/`)) continue;
+      if (call.holds) {
+        held.set(subjectOf(call.asked), call.id);
+        this.#release(call, at);
+      }
+      this.#calls.delete(call.id);
+    }
+    this.#ended.set(idOf({ session }), held);
+    const lane = this.#lanes.get(session);
+    if (lane !== undefined) this.#gone(lane, at, 'closed');
+    this.#lanes.delete(session);
+  }
+}

@@ -1,0 +1,202 @@
+//go:build !js
+
+package browser_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// What the site's diagram is fed with is what has happened: the events of each call, in its order, with who caused them.
+
+// records has the page keep what is recorded from now on.
+func (tab *Tab) records() {
+	tab.t.Helper()
+	tab.Do(`globalThis.record = [];
+		const host = document.getElementById('diagram');
+		host.addEventListener('recorded', ({ detail }) => record.push(detail));
+		globalThis.call = (lane, text, from = 0) => record.slice(from).find((each) => each.type === 'call' && each.lane === lane && each.text === text)?.call;
+		globalThis.of = (type, call) => call && record.find((each) => each.type === type && each.call === call);
+		globalThis.lane = (type, lane) => record.find((each) => each.type === type && each.lane === lane);
+		globalThis.inOrder = (...events) => events.every((each, i) => each !== undefined && (i === 0 || each.at >= events[i - 1].at));
+		globalThis.recorded = (holds) => new Promise((resolve, reject) => {
+			const check = () => {
+				if (!holds()) return;
+				host.removeEventListener('recorded', check);
+				clearTimeout(timer);
+				resolve();
+			};
+			const timer = setTimeout(() => reject(new Error(JSON.stringify(record, undefined, 1))), 20000);
+			host.addEventListener('recorded', check);
+			check();
+		});`)
+}
+
+// recorded waits until a condition holds of what is recorded.
+func (tab *Tab) recorded(condition string) {
+	tab.t.Helper()
+	tab.Do(fmt.Sprintf(`await recorded(() => %s)`, condition))
+}
+
+// holds looks at what is recorded now.
+func (tab *Tab) holds(condition string) {
+	tab.t.Helper()
+	require.True(tab.t, Eval[bool](tab, condition), "%s, of %s", condition, Eval[string](tab, `JSON.stringify(record, undefined, 1)`))
+}
+
+func TestSiteRecord(t *testing.T) {
+	tab := openSite(t, "/")
+	tab.records()
+	forget := func() { tab.Do(`record.length = 0`) }
+	const (
+		wait   = `hub.signal('go').wait()`
+		signal = `hub.signal('go').signal()`
+		lock   = `hub.lock('door').acquire()`
+	)
+	call := func(lane, text string) string { return fmt.Sprintf(`call(%q, %q)`, lane, text) }
+	of := func(what, lane, text string) string { return fmt.Sprintf(`of(%q, %s)`, what, call(lane, text)) }
+	inOrder := func(lane, text string, steps ...string) string {
+		all := ""
+		for _, step := range steps {
+			all += of(step, lane, text) + ", "
+		}
+		return "inOrder(" + all + ")"
+	}
+
+	t.Run("a wake is by the call that caused it", func(t *testing.T) {
+		tab.toggle(laneA, "signal")
+		tab.toggle(laneInGo, "signal")
+		tab.sees(is("waiting", laneA, laneInGo))
+		tab.callIn(laneB, "signal signals")
+		inGo := `hub.Signal("go").Wait(ctx)`
+		tab.recorded(of("settled", laneA, wait) + " && " + of("settled", laneB, signal) + " && " + of("settled", laneInGo, inGo))
+		tab.holds(inOrder(laneB, signal, "call", "taken", "answer", "settled"))
+		tab.holds(inOrder(laneA, wait, "call", "taken", "answer", "settled"))
+		tab.holds(inOrder(laneInGo, inGo, "call", "taken", "answer", "settled"))
+		for lane, text := range map[string]string{laneA: wait, laneInGo: inGo} {
+			tab.holds(of("answer", lane, text) + ".by === " + call(laneB, signal))
+			tab.holds(of("settled", lane, text) + ".ok")
+			tab.holds(fmt.Sprintf("inOrder(%s, %s)", of("taken", laneB, signal), of("answer", lane, text)))
+		}
+		tab.holds(of("settled", laneB, signal) + ".text === '2' && !" + of("answer", laneB, signal) + ".by")
+	})
+
+	t.Run("what the goroutine wakes is by its call", func(t *testing.T) {
+		forget()
+		tab.toggle(laneA, "signal")
+		tab.sees(is("waiting", laneA))
+		tab.callIn(laneInGo, "signal signals")
+		tab.recorded(of("settled", laneA, wait))
+		tab.holds(of("answer", laneA, wait) + ".by === " + call(laneInGo, `hub.Signal("go").Signal()`))
+	})
+
+	t.Run("who leaves gives its call up", func(t *testing.T) {
+		forget()
+		tab.toggle(laneA, "signal")
+		tab.sees(is("waiting", laneA))
+		tab.toggle(laneA, "signal")
+		tab.recorded(of("cancel", laneA, wait) + " && " + of("settled", laneA, wait))
+		tab.holds("!" + of("settled", laneA, wait) + ".ok && " + of("answer", laneA, wait) + " === undefined")
+	})
+
+	t.Run("what is blocked hears late of what happened meanwhile", func(t *testing.T) {
+		forget()
+		tab.toggle(laneA, "signal")
+		tab.sees(is("waiting", laneA))
+		tab.Do(fmt.Sprintf(`const block = document.querySelector(%q);
+			block.dataset.block = 1000; // long enough for two clicks of one task
+			block.click();
+			await recorded(() => lane('blocked', %q));
+			document.querySelector(%q).click();`,
+			inLane(laneA, "[data-block]"), laneA, inLane(laneB, attribute("call", "signal signals"))))
+		tab.recorded(of("settled", laneA, wait))
+		tab.holds(fmt.Sprintf("inOrder(lane('blocked', %q), %s, lane('unblocked', %q), %s)",
+			laneA, of("answer", laneA, wait), laneA, of("settled", laneA, wait)))
+	})
+
+	t.Run("a Worker can be added and killed, and what it held goes on", func(t *testing.T) {
+		forget()
+		const laneC = "tab 1 C"
+		tab.click("#add")
+		tab.sees(is("idle", laneC))
+		tab.recorded(fmt.Sprintf(`lane('lane', %q)?.kind === 'worker'`, laneC))
+		tab.view("lock")
+		tab.toggle(laneC, "lock")
+		tab.sees(is("holding", laneC))
+		for _, lane := range []string{laneA, laneInGo} {
+			tab.toggle(lane, "lock")
+			tab.sees(is("waiting", lane))
+		}
+		tab.click(inLane(laneC, "[data-kill]"))
+		tab.sees(is("holding", laneA) + fmt.Sprintf(` && document.querySelector('[data-lane=%q]') === null`, laneC))
+		require.Equal(t, "add", Eval[string](tab, `document.activeElement.id`), "who works by the keyboard goes on there")
+		tab.recorded(of("held", laneA, lock))
+		tab.holds(inOrder(laneC, lock, "call", "taken", "answer", "settled", "held", "released"))
+		tab.holds(of("answer", laneA, lock) + ".by === " + call(laneC, lock))
+		tab.holds(fmt.Sprintf(`lane('gone', %q).how === 'killed' && record.filter((each) => each.type === 'gone').length === 1`, laneC))
+		tab.toggle(laneA, "lock")
+		tab.sees(is("holding", laneInGo))
+		tab.recorded(of("held", laneInGo, `hub.Lock("door").Lock(ctx)`))
+		tab.holds(of("answer", laneInGo, `hub.Lock("door").Lock(ctx)`) + ".by === " + call(laneA, lock))
+		tab.toggle(laneInGo, "lock")
+		tab.sees(is("idle", laneInGo))
+	})
+
+	t.Run("a call is written as one would write it", func(t *testing.T) {
+		forget()
+		for _, each := range []struct{ lane, view, how, text string }{
+			{laneB, "semaphore", "3", `hub.semaphore('permits', 4).acquire({ permits: 3 })`},
+			{laneA, "rwlock", "shared", `hub.rwlock('cache').acquire({ mode: 'shared' })`},
+			{laneInGo, "rwlock", "shared", `hub.RWLock("cache").RLock(ctx)`},
+		} {
+			tab.view(each.view)
+			tab.toggleAs(each.lane, each.view, each.how)
+			tab.recorded(of("held", each.lane, each.text))
+			tab.sees(is("holding "+each.how, each.lane))
+			tab.toggleAs(each.lane, each.view, each.how)
+			tab.recorded(of("released", each.lane, each.text))
+		}
+	})
+
+	t.Run("the lanes of another tab come and go", func(t *testing.T) {
+		forget()
+		require.True(t, Eval[bool](tab, `!document.getElementById('another').hidden && document.getElementById('another').target === '_blank'`))
+		second := tab.Beside("/")
+		second.sees(ready)
+		tab.recorded(`['page', 'A', 'B'].every((each) => lane('lane', 'tab 2 ' + each))`)
+		second.view("lock")
+		second.toggle("tab 2 A", "lock")
+		tab.recorded(of("held", "tab 2 A", lock))
+		second.Close()
+		tab.recorded(`['page', 'A', 'B'].every((each) => lane('gone', 'tab 2 ' + each))`)
+		tab.recorded(of("released", "tab 2 A", lock))
+	})
+
+	t.Run("nothing is recorded that nobody did", func(t *testing.T) {
+		forget()
+		tab.view("signal")
+		tab.sees(counts("signal", "0 waiting"))
+		tab.callIn(laneB, "signal signals") // whatever was asked of the hub before is in the record before
+		tab.recorded(of("settled", laneB, signal))
+		tab.holds(`record.every((each) => each.call === ` + call(laneB, signal) + `)`)
+	})
+}
+
+// As many Workers as there may be, and none more; who works by the keyboard adds and kills as well.
+func TestSiteWorkersByKeyboard(t *testing.T) {
+	tab := openSite(t, "/")
+	tab.Do(`document.getElementById('add').focus()`)
+	for range 7 {
+		tab.do("press", chromedp.KeyEvent("\r"))
+	}
+	tab.sees(`document.querySelectorAll('[data-kill]:not([hidden])').length === 8 && document.getElementById('add').ariaDisabled === 'true'`)
+	tab.sees(ready)
+	require.Equal(t, "Kill Worker H", Eval[string](tab, `document.querySelector('[data-lane="tab 1 H"] [data-kill]').ariaLabel`))
+	tab.Do(`document.querySelector('[data-lane="tab 1 H"] [data-kill]').focus()`)
+	tab.do("press", chromedp.KeyEvent(" "))
+	tab.sees(`document.querySelector('[data-lane="tab 1 H"]') === null && document.getElementById('add').ariaDisabled === null`)
+	require.Equal(t, "Worker H is gone.", Eval[string](tab, `document.getElementById('realms-said').textContent`))
+}
