@@ -40,6 +40,7 @@ export class ScenarioView {
       label.append(input, element('span', authors[original.code]));
       return label;
     }));
+    this.#find('[data-side=clca] .ended p').textContent = scenario.ends;
     this.#clear('clca');
     this.#choose(scenario.originals[0]!);
     this.#article.hidden = false;
@@ -48,6 +49,7 @@ export class ScenarioView {
   #choose(original: Original): void {
     this.#playing.get('original')?.abort();
     this.#original = original;
+    this.#find('[data-side=original] .ended p').textContent = original.ends;
     this.#clear('original');
     const { wrong } = original;
     const fault = this.#find('.fault');

@@ -224,3 +224,37 @@ func TestSiteScenariosScreenshots(t *testing.T) {
 		}
 	}
 }
+
+func TestSiteScenariosStayInPlaceWhileTheyArePlayed(t *testing.T) {
+	t.Parallel()
+	for name, width := range map[string]int64{"wide": 1280, "narrow": 360} {
+		t.Run(name, func(t *testing.T) {
+			tab := Open(t, "/harness/blank.html")
+			tab.do("shape", chromedp.EmulateViewport(width, 900))
+			tab.Go("/scenarios.html?beat=20#signal-second-leaves")
+			tab.sees(`document.querySelector('article.play')?.hidden === false`)
+			tab.watchShifts(true)
+			require.Empty(t, tab.shifts(), "while it was loaded")
+			tab.plays("both")
+			tab.sees(`document.querySelectorAll('.ends:is([data-state=right], [data-state=wrong])').length === 2`)
+			require.Empty(t, tab.shifts())
+			require.LessOrEqual(t, Eval[int](tab, `document.documentElement.scrollWidth`), int(width), "nothing is wider than the page")
+		})
+	}
+}
+
+func TestSiteScenariosByKeyboard(t *testing.T) {
+	t.Parallel()
+	tab := openScenarios(t, "/scenarios.html?beat=20")
+	press := func(key, focused string) {
+		t.Helper()
+		tab.do("press", chromedp.KeyEvent(key))
+		require.Equal(t, focused, Eval[string](tab, `document.activeElement.textContent`))
+	}
+	press("\t", "Skip to the scenario")
+	press("\r", Eval[string](tab, `document.querySelector('main').textContent`))
+	press("\t", "Play both")
+	press("\r", "Play both")
+	tab.endsWithClca(siteScenarios[0].ends)
+	tab.endsInPython(siteScenarios[0].originals[0])
+}
