@@ -17,8 +17,8 @@ export const ofCheckpoint: Scenario[] = [
       { who: 'A', does: 'wait', says: 'A comes to it, and stops.' },
       { who: 'page', does: 'resume', says: 'The controller resumes.' },
     ],
-    ends: 'A: resumed. Controller: knows that it stands, then resume() → 1.',
-    originals: [{ code: 'CheckpointSignal', ends: 'A: resumed. Controller: knows that it stands.' }],
+    ends: 'A: resumed. Controller: arm() done, then resume() → 1.',
+    originals: [{ code: 'CheckpointSignal', ends: 'A: resumed. Controller: arm() done.' }],
   },
   {
     id: 'checkpoint-again',
@@ -31,10 +31,10 @@ export const ofCheckpoint: Scenario[] = [
       { who: 'page', does: 'resume', says: 'The controller resumes.' },
       { who: 'A', does: 'wait', says: 'A comes to it again.' },
     ],
-    ends: 'A: resumed, then passes. Controller: knows that it stands, then resume() → 1.',
+    ends: 'A: resumed, then passes. Controller: arm() done, then resume() → 1.',
     originals: [{
       code: 'CheckpointSignal',
-      ends: 'A: resumed, then waits for ever. Controller: knows that it stands.',
+      ends: 'A: resumed, then waits for ever. Controller: arm() done.',
       wrong: {
         why: 'Nothing ever sets _suspend_signal back to None: once armed, it stops everybody for good.',
         rule: 'resume() releases all who stand there, and disarms.',
@@ -76,10 +76,10 @@ await self._suspend_signal`,
       { who: 'B', does: 'wait', says: 'B comes, and stops.' },
       { who: 'page', does: 'resume', says: 'The controller resumes.' },
     ],
-    ends: 'A and B: resumed. Controller: knows that it stands, then arm() AlreadyArmedError, then resume() → 2.',
+    ends: 'A and B: resumed. Controller: arm() done, then arm() AlreadyArmedError, then resume() → 2.',
     originals: [{
       code: 'CheckpointSignal',
-      ends: 'A and B: resumed. Controller: knows that it stands, then arm() waits for ever.',
+      ends: 'A and B: resumed. Controller: arm() done, then arm() waits for ever.',
       wrong: {
         why: '“Already armed” is raised only until somebody comes. Then B joins those who stand there, and confirms nothing to the second arm.',
         rule: 'arm() fails at once while the checkpoint is armed or holds somebody.',
@@ -101,10 +101,10 @@ await self._suspend_signal`,
       { who: 'A', does: 'leave', says: 'A gives up.' },
       { who: 'page', does: 'resume', says: 'The controller resumes.' },
     ],
-    ends: 'A: left. B: resumed. Controller: knows that it stands, then resume() → 1.',
+    ends: 'A: left. B: resumed. Controller: arm() done, then resume() → 1.',
     originals: [{
       code: 'CheckpointSignal',
-      ends: 'A: left. B: passes, though nobody resumed. Controller: knows that it stands.',
+      ends: 'A: left. B: passes, though nobody resumed. Controller: arm() done.',
       wrong: {
         why: 'A awaits the shared future itself. Its cancellation ends that, and lets B through a checkpoint that nobody has opened.',
         rule: 'A caller that leaves does not let the others through.',
@@ -128,10 +128,10 @@ else:
       { who: 'B', does: 'leave', says: 'B gives up.' },
       { who: 'page', does: 'resume', says: 'The controller resumes.' },
     ],
-    ends: 'A: resumed. B: left. Controller: knows that it stands, then resume() → 1.',
+    ends: 'A: resumed. B: left. Controller: arm() done, then resume() → 1.',
     originals: [{
       code: 'CheckpointSignal',
-      ends: 'A: resumed. B: left. Controller: knows that it stands. Logged: InvalidStateError: invalid state.',
+      ends: 'A: resumed. B: left. Controller: arm() done. Logged: InvalidStateError: invalid state.',
       wrong: {
         why: 'B’s callback stays on the shared future, and later sets one that is cancelled. A thousand that leave are a thousand callbacks.',
         rule: 'No reference to a waiter that has ended stays anywhere.',
@@ -152,8 +152,8 @@ shared.add_done_callback(
       { who: 'A', does: 'wait', says: 'A comes, and stops.' },
       { who: 'page', does: 'resume', says: 'The controller resumes again.' },
     ],
-    ends: 'A: resumed. Controller: knows that it stands, then resume() → 0, then resume() → 1.',
-    originals: [{ code: 'CheckpointSignal', ends: 'A: resumed. Controller: knows that it stands.' }],
+    ends: 'A: resumed. Controller: arm() done, then resume() → 0, then resume() → 1.',
+    originals: [{ code: 'CheckpointSignal', ends: 'A: resumed. Controller: arm() done.' }],
   },
   {
     id: 'checkpoint-arm-resume',
@@ -164,10 +164,10 @@ shared.add_done_callback(
       { who: 'page', does: 'arm', then: 'resume', says: 'The controller arms the checkpoint, and will resume as soon as arm() returns.' },
       { who: 'A', does: 'wait', says: 'A comes.' },
     ],
-    ends: 'A: resumed. Controller: knows that it stands, then resume() → 1.',
+    ends: 'A: resumed. Controller: arm() done, then resume() → 1.',
     originals: [{
       code: 'CheckpointSignal',
-      ends: 'A: waits for ever. Controller: knows that it stands, then resume() RuntimeError: the current thread is already holding this lock.',
+      ends: 'A: waits for ever. Controller: arm() done, then resume() RuntimeError: the current thread is already holding this lock.',
       wrong: {
         why: 'A still holds the lock while it sleeps, and resume() would block the loop in which A has to go on.',
         rule: 'Every call is one step that cannot block. No user’s code runs under a lock.',
@@ -212,7 +212,7 @@ def resume(self) -> None:
       { who: 'page', does: 'arm', then: 'resume', says: 'The controller arms the checkpoint, and will resume as soon as arm() returns.' },
       { who: 'A', does: 'wait', says: 'A comes, in another loop.' },
     ],
-    ends: 'A: resumed. Controller: knows that it stands, then resume() → 1.',
+    ends: 'A: resumed. Controller: arm() done, then resume() → 1.',
     originals: [{
       code: 'CheckpointSignal',
       ends: 'A: waits for ever. Controller: arm() waits for ever.',

@@ -105,7 +105,7 @@ export class ScenarioLane {
     this.#record({ type: 'call', at, lane: this.who, call, text: textOf(stage.kind, method, timeout) });
     try {
       const value = await made;
-      this.#settled(call, true, value === undefined ? '' : value instanceof Object ? 'gets the stream' : String(value));
+      this.#settled(call, true, value === undefined ? '' : value instanceof Object ? 'the stream' : String(value));
       if (value instanceof Object) this.#hold(call, value as Ref<string>);
     } catch (error) {
       this.#settled(call, false, shown(error), error === stop.signal.reason);
@@ -145,7 +145,7 @@ export class ScenarioLane {
   #wait(name: string, stage: Omit<Stage, 'name' | 'kind'>, options: Options): Promise<string> {
     const task = this.hub.sharedTask(name, (abort) => this.#startUp(stage, abort).then(({ value }) => value));
     this.#shared = task;
-    return task.wait(options).then(() => 'gets the result');
+    return task.wait(options).then(() => 'the result');
   }
 
   #acquire(name: string, stage: Omit<Stage, 'name' | 'kind'>, options: Options): Promise<Ref<string>> {

@@ -186,7 +186,7 @@ class Stage {
     if (method === 'stop') delete lane.held;
     try {
       const value = yield* this.#made(method, limit);
-      this.#settled(id, true, typeof value === 'string' ? value : method === 'ask' ? 'gets the stream' : '');
+      this.#settled(id, true, typeof value === 'string' ? value : method === 'ask' ? 'the stream' : '');
       if (method === 'ask' && this.code !== 'SharedTask') this.#record({ type: 'held', call: lane.held = id });
     } catch (error) {
       this.#settled(id, false, shown(error as Error), error instanceof CancelledError);
@@ -216,7 +216,7 @@ class Stage {
       if (how === 'fail') throw new PythonError('ValueError', 'it did not start');
       run.over = true;
       this.#ended(id, true, 'done');
-      return 'gets the result';
+      return 'the result';
     } catch (error) {
       run.over = true;
       if (!(error instanceof CancelledError)) this.#ended(id, false, 'fails');

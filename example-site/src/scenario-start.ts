@@ -58,11 +58,11 @@ export const ofStart: Scenario[] = [
       { who: 'A', does: 'leave', says: 'A is cancelled.' },
       { who: 'page', does: 'succeed', says: 'The start is done.' },
     ],
-    ends: 'A: left. B: gets the stream. Start: done.',
+    ends: 'A: left. B: the stream. Start: done.',
     originals: [
-      { code: 'AskedStream', ends: 'A: left. B: gets the stream. Start: done.' },
-      { code: 'AnsweredStream', ends: 'A: left. B: gets the stream. Start: done.' },
-      { code: 'SharedTask', ends: 'A: left. B: gets the result. Start: done.' },
+      { code: 'AskedStream', ends: 'A: left. B: the stream. Start: done.' },
+      { code: 'AnsweredStream', ends: 'A: left. B: the stream. Start: done.' },
+      { code: 'SharedTask', ends: 'A: left. B: the result. Start: done.' },
     ],
   },
   {
@@ -94,7 +94,7 @@ export const ofStart: Scenario[] = [
       { who: 'B', does: 'ask', says: 'B asks, and shares the start.' },
       { who: 'page', does: 'succeed', after: 3, says: 'A’s time is over. Then the start is done.' },
     ],
-    ends: 'A: TimeoutError. B: gets the stream. Start: done.',
+    ends: 'A: TimeoutError. B: the stream. Start: done.',
     originals: [
       {
         code: 'AskedStream',
@@ -114,7 +114,7 @@ export const ofStart: Scenario[] = [
           lines: timesOut,
         },
       },
-      { code: 'SharedTask', ends: 'A: TimeoutError. B: gets the result. Start: done.' },
+      { code: 'SharedTask', ends: 'A: TimeoutError. B: the result. Start: done.' },
     ],
   },
   {
@@ -129,9 +129,9 @@ export const ofStart: Scenario[] = [
       { who: 'A', does: 'leave', says: 'A is cancelled.' },
       { who: 'page', does: 'succeed', after: 3, says: 'A’s time would be over. Then the start is done.' },
     ],
-    ends: 'A: left. B: gets the stream. Start: done.',
+    ends: 'A: left. B: the stream. Start: done.',
     originals: [
-      { code: 'AskedStream', ends: 'A: left. B: gets the stream. Start: done.' },
+      { code: 'AskedStream', ends: 'A: left. B: the stream. Start: done.' },
       {
         code: 'AnsweredStream',
         ends: 'A: left. B: CancelledError. Start: cancelled.',
@@ -141,7 +141,7 @@ export const ofStart: Scenario[] = [
           lines: timesOut,
         },
       },
-      { code: 'SharedTask', ends: 'A: left. B: gets the result. Start: done.' },
+      { code: 'SharedTask', ends: 'A: left. B: the result. Start: done.' },
     ],
   },
   {
@@ -156,7 +156,7 @@ export const ofStart: Scenario[] = [
       { who: 'page', does: 'fail', says: 'The start fails, and A asks again.' },
       { who: 'page', does: 'succeed', says: 'The second start is done.' },
     ],
-    ends: 'A: Error: it did not start, then gets the stream. B: Error: it did not start. Start: fails, then done.',
+    ends: 'A: Error: it did not start, then the stream. B: Error: it did not start. Start: fails, then done.',
     originals: [
       {
         code: 'AskedStream',
@@ -195,10 +195,10 @@ self._worker_startup_task = None`,
       { who: 'A', does: 'stop', says: 'A stops it.' },
       { who: 'A', does: 'stop', says: 'A stops it again. B still uses it.' },
     ],
-    ends: 'A and B: gets the stream. Start: done.',
+    ends: 'A and B: the stream. Start: done.',
     originals: [{
       code: 'AnsweredStream',
-      ends: 'A and B: gets the stream. Start: done, then stopped.',
+      ends: 'A and B: the stream. Start: done, then stopped.',
       wrong: {
         why: 'Stops are only counted, whoever makes them. The second takes B’s share, and the stream is stopped under B.',
         rule: 'What is acquired is a token; to release it twice is to release it once.',
@@ -210,7 +210,7 @@ self._worker_startup_task = None`,
   {
     id: 'task-late',
     title: 'Asked for when it is done',
-    about: 'Who comes late gets the result at once.',
+    about: 'Who comes late the result at once.',
     kind: 'task',
     start: {},
     acts: [
@@ -218,8 +218,8 @@ self._worker_startup_task = None`,
       { who: 'page', does: 'succeed', says: 'It is done.' },
       { who: 'B', does: 'ask', says: 'B asks.' },
     ],
-    ends: 'A and B: gets the result. Start: done.',
-    originals: [{ code: 'SharedTask', ends: 'A and B: gets the result. Start: done.' }],
+    ends: 'A and B: the result. Start: done.',
+    originals: [{ code: 'SharedTask', ends: 'A and B: the result. Start: done.' }],
   },
   {
     id: 'task-clean-up',
@@ -233,7 +233,7 @@ self._worker_startup_task = None`,
       { who: 'B', does: 'ask', says: 'B asks, before it has ended.' },
       { who: 'page', does: 'succeed', after: 2.5, says: 'The run for B is done.' },
     ],
-    ends: 'A: left. B: gets the result. Start: cancelled, and cleaned up, then done.',
+    ends: 'A: left. B: the result. Start: cancelled, and cleaned up, then done.',
     originals: [{
       code: 'SharedTask',
       ends: 'A: left. B: CancelledError. Start: cancelled, and cleaned up.',

@@ -82,7 +82,7 @@ export class Tally {
     if (!end.ok) return left && end.cancelled ? 'left' : `${call}${end.text}`;
     switch (method) {
       case 'signal': case 'resume': return end.text && `${call}→ ${end.text}`;
-      case 'arm': return 'knows that it stands';
+      case 'arm': return 'arm() done';
       case 'stop': return '';
       case 'ask': return left ? `${end.text}, though it left` : end.text;
       case 'wait': return this.#woken(at, end.at);

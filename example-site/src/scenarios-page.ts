@@ -1,6 +1,6 @@
 /** The page of scenarios: it starts a hub and two Workers, and plays what the visitor chooses. */
 
-import { type Hub, type Step, connect } from 'clca';
+import { type Attachment, type Hub, type Step, connect } from 'clca';
 import { ClcaTheatre, type Realm } from './scenario-clca.ts';
 import { type Order, type Said, ScenarioLane, shown } from './scenario-lane.ts';
 import { groups, scenarios } from './scenario-list.ts';
@@ -34,21 +34,21 @@ async function open(): Promise<ClcaTheatre> {
 }
 
 function workerRealm(hub: Hub, who: Who, hear: (said: Said) => void): Realm {
-  const start = (): Worker => {
+  const start = (): { worker: Worker; attachment: Attachment } => {
     const fresh = new Worker(new URL('./scenario-lane-worker.js', import.meta.url), { type: 'module', name: who });
     fresh.addEventListener('message', ({ data }) => 'say' in data && hear(data as Said));
-    hub.attach(fresh);
-    return fresh;
+    return { worker: fresh, attachment: hub.attach(fresh) };
   };
-  let worker = start();
+  let { worker, attachment } = start();
   return {
     about: 'a Worker',
     obey: (order: Order) => worker.postMessage(order),
     async die() {
       const { sessions } = await hub.stats();
       worker.terminate();
-      while ((await hub.stats()).sessions >= sessions) await new Promise((resolve) => setTimeout(resolve, 5));
-      worker = start();
+      for (let i = 0; i < 100 && (await hub.stats()).sessions >= sessions; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+      attachment.end(); // where nothing tells of its death
+      ({ worker, attachment } = start());
     },
   };
 }

@@ -49,34 +49,34 @@ var siteScenarios = []struct {
 	{"signal-dead-loop", "A: gone. Controller: signal() → 0.", []original{
 		{"Signal", "A: gone. Controller: signal() RuntimeError: Event loop is closed.", "wrong"},
 	}},
-	{"checkpoint-stage", "A: resumed. Controller: knows that it stands, then resume() → 1.", []original{
-		{"CheckpointSignal", "A: resumed. Controller: knows that it stands.", "right"},
+	{"checkpoint-stage", "A: resumed. Controller: arm() done, then resume() → 1.", []original{
+		{"CheckpointSignal", "A: resumed. Controller: arm() done.", "right"},
 	}},
-	{"checkpoint-again", "A: resumed, then passes. Controller: knows that it stands, then resume() → 1.", []original{
-		{"CheckpointSignal", "A: resumed, then waits for ever. Controller: knows that it stands.", "wrong"},
+	{"checkpoint-again", "A: resumed, then passes. Controller: arm() done, then resume() → 1.", []original{
+		{"CheckpointSignal", "A: resumed, then waits for ever. Controller: arm() done.", "wrong"},
 	}},
 	{"checkpoint-given-up", "A: passes. Controller: left.", []original{
 		{"CheckpointSignal", "A: waits for ever. Controller: left.", "wrong"},
 	}},
-	{"checkpoint-second-arm", "A and B: resumed. Controller: knows that it stands, then arm() AlreadyArmedError, then resume() → 2.", []original{
-		{"CheckpointSignal", "A and B: resumed. Controller: knows that it stands, then arm() waits for ever.", "wrong"},
+	{"checkpoint-second-arm", "A and B: resumed. Controller: arm() done, then arm() AlreadyArmedError, then resume() → 2.", []original{
+		{"CheckpointSignal", "A and B: resumed. Controller: arm() done, then arm() waits for ever.", "wrong"},
 	}},
-	{"checkpoint-first-leaves", "A: left. B: resumed. Controller: knows that it stands, then resume() → 1.", []original{
-		{"CheckpointSignal", "A: left. B: passes, though nobody resumed. Controller: knows that it stands.", "wrong"},
+	{"checkpoint-first-leaves", "A: left. B: resumed. Controller: arm() done, then resume() → 1.", []original{
+		{"CheckpointSignal", "A: left. B: passes, though nobody resumed. Controller: arm() done.", "wrong"},
 	}},
-	{"checkpoint-second-leaves", "A: resumed. B: left. Controller: knows that it stands, then resume() → 1.", []original{
-		{"CheckpointSignal", "A: resumed. B: left. Controller: knows that it stands. Logged: InvalidStateError: invalid state.", "wrong"},
+	{"checkpoint-second-leaves", "A: resumed. B: left. Controller: arm() done, then resume() → 1.", []original{
+		{"CheckpointSignal", "A: resumed. B: left. Controller: arm() done. Logged: InvalidStateError: invalid state.", "wrong"},
 	}},
-	{"checkpoint-early-resume", "A: resumed. Controller: knows that it stands, then resume() → 0, then resume() → 1.", []original{
-		{"CheckpointSignal", "A: resumed. Controller: knows that it stands.", "right"},
+	{"checkpoint-early-resume", "A: resumed. Controller: arm() done, then resume() → 0, then resume() → 1.", []original{
+		{"CheckpointSignal", "A: resumed. Controller: arm() done.", "right"},
 	}},
-	{"checkpoint-arm-resume", "A: resumed. Controller: knows that it stands, then resume() → 1.", []original{
-		{"CheckpointSignal", "A: waits for ever. Controller: knows that it stands, then resume() RuntimeError: the current thread is already holding this lock.", "wrong"},
+	{"checkpoint-arm-resume", "A: resumed. Controller: arm() done, then resume() → 1.", []original{
+		{"CheckpointSignal", "A: waits for ever. Controller: arm() done, then resume() RuntimeError: the current thread is already holding this lock.", "wrong"},
 	}},
 	{"checkpoint-loops", "A: passes. Controller: arm() TimeoutError.", []original{
 		{"CheckpointSignal", "A: passes. Controller: arm() waits for ever.", "wrong"},
 	}},
-	{"checkpoint-loops-armed", "A: resumed. Controller: knows that it stands, then resume() → 1.", []original{
+	{"checkpoint-loops-armed", "A: resumed. Controller: arm() done, then resume() → 1.", []original{
 		{"CheckpointSignal", "A: waits for ever. Controller: arm() waits for ever.", "wrong"},
 	}},
 	{"start-fails", "A and B: Error: it did not start. Start: fails.", []original{
@@ -85,37 +85,37 @@ var siteScenarios = []struct {
 		{"SharedTask", "A and B: ValueError: it did not start. Start: fails.", "right"},
 		{"AnsweredStreamAsWritten", "A and B: AttributeError: 'Stream' object has no attribute '_worker_startup_task'.", "wrong"},
 	}},
-	{"start-one-leaves", "A: left. B: gets the stream. Start: done.", []original{
-		{"AskedStream", "A: left. B: gets the stream. Start: done.", "right"},
-		{"AnsweredStream", "A: left. B: gets the stream. Start: done.", "right"},
-		{"SharedTask", "A: left. B: gets the result. Start: done.", "right"},
+	{"start-one-leaves", "A: left. B: the stream. Start: done.", []original{
+		{"AskedStream", "A: left. B: the stream. Start: done.", "right"},
+		{"AnsweredStream", "A: left. B: the stream. Start: done.", "right"},
+		{"SharedTask", "A: left. B: the result. Start: done.", "right"},
 	}},
 	{"start-both-leave", "A and B: left. Start: cancelled.", []original{
 		{"AskedStream", "A and B: left. Start: cancelled.", "right"},
 		{"AnsweredStream", "A and B: left. Start: cancelled.", "right"},
 		{"SharedTask", "A and B: left. Start: cancelled.", "right"},
 	}},
-	{"start-timeout", "A: TimeoutError. B: gets the stream. Start: done.", []original{
+	{"start-timeout", "A: TimeoutError. B: the stream. Start: done.", []original{
 		{"AskedStream", "A: FeedTimeoutError: stream failed to start within 1s. B: FeedTimeoutError: stream failed to start within Nones. Start: cancelled.", "wrong"},
 		{"AnsweredStream", "A: TimeoutError. B: CancelledError. Start: cancelled.", "wrong"},
-		{"SharedTask", "A: TimeoutError. B: gets the result. Start: done.", "right"},
+		{"SharedTask", "A: TimeoutError. B: the result. Start: done.", "right"},
 	}},
-	{"start-timeout-after", "A: left. B: gets the stream. Start: done.", []original{
-		{"AskedStream", "A: left. B: gets the stream. Start: done.", "right"},
+	{"start-timeout-after", "A: left. B: the stream. Start: done.", []original{
+		{"AskedStream", "A: left. B: the stream. Start: done.", "right"},
 		{"AnsweredStream", "A: left. B: CancelledError. Start: cancelled.", "wrong"},
-		{"SharedTask", "A: left. B: gets the result. Start: done.", "right"},
+		{"SharedTask", "A: left. B: the result. Start: done.", "right"},
 	}},
-	{"start-again", "A: Error: it did not start, then gets the stream. B: Error: it did not start. Start: fails, then done.", []original{
+	{"start-again", "A: Error: it did not start, then the stream. B: Error: it did not start. Start: fails, then done.", []original{
 		{"AskedStream", "A: ValueError: it did not start, then AssertionError. B: ValueError: it did not start. Start: fails.", "wrong"},
 		{"AnsweredStream", "A: ValueError: it did not start, then ValueError: it did not start. B: ValueError: it did not start. Start: fails.", "wrong"},
 	}},
-	{"start-stop-twice", "A and B: gets the stream. Start: done.", []original{
-		{"AnsweredStream", "A and B: gets the stream. Start: done, then stopped.", "wrong"},
+	{"start-stop-twice", "A and B: the stream. Start: done.", []original{
+		{"AnsweredStream", "A and B: the stream. Start: done, then stopped.", "wrong"},
 	}},
-	{"task-late", "A and B: gets the result. Start: done.", []original{
-		{"SharedTask", "A and B: gets the result. Start: done.", "right"},
+	{"task-late", "A and B: the result. Start: done.", []original{
+		{"SharedTask", "A and B: the result. Start: done.", "right"},
 	}},
-	{"task-clean-up", "A: left. B: gets the result. Start: cancelled, and cleaned up, then done.", []original{
+	{"task-clean-up", "A: left. B: the result. Start: cancelled, and cleaned up, then done.", []original{
 		{"SharedTask", "A: left. B: CancelledError. Start: cancelled, and cleaned up.", "wrong"},
 	}},
 	{"task-twice", "A: left. Start: cancelled, and cleaned up.", []original{
@@ -238,6 +238,7 @@ func TestSiteScenariosStayInPlaceWhileTheyArePlayed(t *testing.T) {
 			tab.plays("both")
 			tab.sees(`document.querySelectorAll('.ends:is([data-state=right], [data-state=wrong])').length === 2`)
 			require.Empty(t, tab.shifts())
+			tab.shows("start-fails")
 			require.LessOrEqual(t, Eval[int](tab, `document.documentElement.scrollWidth`), int(width), "nothing is wider than the page")
 		})
 	}

@@ -586,10 +586,9 @@ test('the world does the same each time, and ends', async () => {
       const told: string[][] = [];
       for (let i = 0; i < 2; i++) {
         const events: string[] = [];
-        const began = performance.timeOrigin + performance.now();
         const record = ({ at: _, ...event }: object & { at: number }): unknown => events.push(JSON.stringify(event));
         await playPython(scenario, code, { beat: 400, record }, () => {});
-        ok(began > 0 && events.length > 3, scenario.id);
+        ok(events.length > 3, scenario.id);
         told.push(events);
       }
       equal(told[0], told[1], `${scenario.id} ${code}`);
