@@ -2,7 +2,7 @@
 
 import { type Attachment, type Hub, type Step, connect } from 'clca';
 import { ClcaTheatre, type Realm } from './scenario-clca.ts';
-import { type Order, type Said, ScenarioLane, shown } from './scenario-lane.ts';
+import { type Order, type Said, ScenarioLane } from './scenario-lane.ts';
 import { groups, scenarios } from './scenario-list.ts';
 import { Made } from './scenario-trace.ts';
 import { ScenarioView } from './scenario-view.ts';
@@ -17,15 +17,15 @@ const view = new ScenarioView(theatre, beat);
 wireList();
 
 async function open(): Promise<ClcaTheatre> {
+  let opened: ClcaTheatre | undefined; // before it is, nothing is played of which something could be told
   const made = new Made();
   const worker = new Worker(new URL('./scenario-hub-worker.js', import.meta.url), { type: 'module', name: 'hub' });
-  worker.addEventListener('message', ({ data }) => 'steps' in data && (data as { steps: Step[] }).steps.forEach((step) => opened.step(step)));
+  worker.addEventListener('message', ({ data }) => 'steps' in data && (data as { steps: Step[] }).steps.forEach((step) => opened?.step(step)));
   const hub = await connect(worker, made);
   void hub.closed.then((error) => trouble(error ?? 'The hub was closed.'));
-  const hear = (who: Who) => (said: Said): void => opened.hear(who, said);
+  const hear = (who: Who) => (said: Said): void => opened?.hear(who, said);
   const page = new ScenarioLane(hub, made, 'page', hear('page'));
-  addEventListener('error', ({ error }) => page.say({ say: 'logged', text: shown(error) }));
-  const opened = new ClcaTheatre(hub, {
+  opened = new ClcaTheatre(hub, {
     page: { about: 'this page', obey: (order) => void page.obey(order), die: async () => {} },
     A: workerRealm(hub, 'A', hear('A')),
     B: workerRealm(hub, 'B', hear('B')),

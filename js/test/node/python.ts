@@ -6,7 +6,7 @@
  */
 
 import { test } from 'node:test';
-import { type Hub, connect, createHub } from 'clca';
+import { type Hub, type Step, connect, createHub } from 'clca';
 import {
   type Coroutine, type Loop, type Task, CancelledError, Future, PythonError, World, createTask, sleep,
 } from '../../../example-site/src/python-asyncio.ts';
@@ -14,6 +14,7 @@ import { CheckpointSignal } from '../../../example-site/src/python-checkpoint.ts
 import { SharedTask } from '../../../example-site/src/python-shared-task.ts';
 import { Signal } from '../../../example-site/src/python-signal.ts';
 import { AnsweredStream, AnsweredStreamAsWritten, AskedStream } from '../../../example-site/src/python-stream.ts';
+import type { Recorded } from '../../../example-site/src/record.ts';
 import { ClcaTheatre, type Realm } from '../../../example-site/src/scenario-clca.ts';
 import { ScenarioLane, shown } from '../../../example-site/src/scenario-lane.ts';
 import { scenarios } from '../../../example-site/src/scenario-list.ts';
@@ -605,8 +606,10 @@ for (const { id, ...scenario } of scenarios) {
 }
 
 test('scenarios with clca', async (t) => {
-  const hub = await createHub({ trace: (step) => theatre.step(step) });
+  let hear = (_step: Step): void => {};
+  const hub = await createHub({ trace: (step) => hear(step) });
   const theatre: ClcaTheatre = new ClcaTheatre(hub, { page: await realm('page'), A: await realm('A'), B: await realm('B') }, 'this thread');
+  hear = (step) => theatre.step(step);
   (globalThis as any).reportError = (error: unknown) => theatre.hear('A', { say: 'logged', text: shown(error) });
 
   async function realm(who: Who): Promise<Realm> {
@@ -634,5 +637,40 @@ test('scenarios with clca', async (t) => {
       equal(await theatre.play(scenario, { beat: timed ? 100 : 1, record: () => {} }), scenario.ends);
     });
   }
+  for (const id of ['signal-all', 'signal-first-leaves', 'checkpoint-stage']) {
+    await t.test(`${id} is recorded alike in both worlds`, async () => {
+      const scenario = scenarios.find((each) => each.id === id)!;
+      const [ours, theirs] = [new Map<string, string[]>(), new Map<string, string[]>()];
+      await theatre.play(scenario, { beat: 1, record: (event) => note(ours, event) });
+      await playPython(scenario, scenario.originals[0]!.code, { beat: 400, record: (event) => note(theirs, event) }, () => {});
+      const [a, b] = [told(ours), told(theirs)];
+      if (id === 'signal-first-leaves') { // B is woken by the signal, or by nobody
+        equal(a['B'], ['call by B', 'taken', 'answer by page', 'settled']);
+        equal(b['B'], ['call by B', 'taken']);
+      } else {
+        equal(a, b);
+      }
+    });
+  }
   await hub.close();
 });
+
+/** Keeps an event with its call. */
+function note(calls: Map<string, string[]>, event: Recorded): void {
+  if (!('call' in event) || event.type === 'cancel') return;
+  const more = event.type === 'call' ? ` by ${event.lane}` : event.type === 'answer' && event.by !== undefined ? ` by ${event.by}` : '';
+  calls.set(event.call, [...calls.get(event.call) ?? [], event.type + more]);
+}
+
+/** What happened to the calls, each by the lane that made it, in the order in which it must have happened. */
+function told(calls: Map<string, string[]>): Record<string, string[]> {
+  const lanes = new Map([...calls].map(([call, events]) => [call, events.find((event) => event.startsWith('call'))!.slice(8)]));
+  const order = ['call', 'taken', 'answer', 'settled'];
+  const all: Record<string, string[]> = {};
+  for (const [call, events] of calls) {
+    const named = events.map((event) => event.replace(/^answer by (.*)/, (_, by) => `answer by ${lanes.get(by)}`));
+    const sorted = named.sort((a, b) => order.indexOf(a.split(' ')[0]!) - order.indexOf(b.split(' ')[0]!));
+    all[lanes.get(call)!] = [...all[lanes.get(call)!] ?? [], ...sorted];
+  }
+  return all;
+}
