@@ -99,7 +99,7 @@ export class ClcaTheatre {
       }
       play.step?.(index);
       if (act.does === 'succeed' || act.does === 'fail') await becomes(() => runs > 0);
-      step.push(this.#perform(act, stage, play, tally));
+      if (!act.together) step.push(this.#perform(act, stage, play, tally, scenario.acts[index + 1]?.together));
     }
     await Promise.all(step);
     if (!play.stop?.aborted) {
@@ -123,7 +123,7 @@ export class ClcaTheatre {
     return [...events, { type: 'lane', at: now(), lane: 'hub', label: 'Hub', kind: 'hub', about: this.about }];
   }
 
-  async #perform(act: Act, stage: Stage, play: Play, tally: Tally): Promise<void> {
+  async #perform(act: Act, stage: Stage, play: Play, tally: Tally, leave: true | undefined): Promise<void> {
     const { who, does, and, then, again, timeout } = act;
     switch (does) {
       case 'die':
@@ -136,7 +136,7 @@ export class ClcaTheatre {
         return;
       default: {
         const order: Omit<CallOrder, 'order'> = {
-          do: 'call', stage, method: does, and, then, again, timeout: timeout && timeout * play.beat,
+          do: 'call', stage, method: does, and, then, again, leave, timeout: timeout && timeout * play.beat,
         };
         return this.#order(who, order);
       }

@@ -22,6 +22,8 @@ export interface CallOrder {
   and?: Method | undefined;
   then?: Method | undefined;
   again?: true | undefined;
+  /** It leaves what it waits for, before it can hear of anything. */
+  leave?: true | undefined;
   timeout?: number | undefined;
 }
 
@@ -69,10 +71,11 @@ export class ScenarioLane {
     this.say({ say: 'done', order: order.order });
   }
 
-  #begin({ stage, method, and, then, again, timeout }: CallOrder): void {
+  #begin({ stage, method, and, then, again, leave, timeout }: CallOrder): void {
     const call = (which: Method): Promise<unknown> => this.#call(stage, which, timeout);
     const first = call(method);
     if (and !== undefined) quiet(call(and));
+    if (leave) this.#leave();
     if (then !== undefined) quiet(first.then(() => call(then)));
     else if (again) quiet(first.catch(() => call(method)));
     else quiet(first);

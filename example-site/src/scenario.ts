@@ -30,7 +30,7 @@ export interface Act {
   timeout?: number;
   /** A timeout that only clca's call has. */
   ours?: true;
-  /** In the same turn as the step before. */
+  /** It leaves in the same turn in which it has made the call of the step before. */
   together?: true;
 }
 
