@@ -179,9 +179,10 @@ js/dist/clca.wasm.br: js/dist/clca.wasm js/compress.mjs
 js/LICENSE: LICENSE
 	@cp $< $@
 
-# Its links lead to what is not published.
+# Its links lead to what is not published, and so do its pictures.
 js/README.md: README.md
-	@sed -E 's,\]\(([^):#]+)\),](https://github.com/clca-dev/clca/blob/main/\1),g' $< >$@
+	@sed -E -e 's,(!\[[^]]*\]\()([^):#]+\)),\1https://raw.githubusercontent.com/clca-dev/clca/main/\2,g' \
+		-e 's,\]\(([^):#]+)\),](https://github.com/clca-dev/clca/blob/main/\1),g' $< >$@
 
 # wasm/overlay says what is laid over, and why.
 js/build/overlay.json: js/build/toolchain Makefile

@@ -7,7 +7,9 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -70,6 +72,45 @@ func TestEachPrimitiveHasAnExampleWhoseOutputIsChecked(t *testing.T) {
 			}
 		}
 	}
+}
+
+// documents are those in which a reader finds the way.
+var documents = []string{"../README.md", "../.github/CONTRIBUTING.md", "../js/ARCHITECTURE.md", "../js/CHANGELOG.md",
+	"../js/SECURITY.md", "../js/BENCHMARKS.md"}
+
+func TestEachLinkOfTheDocumentsLeadsSomewhere(t *testing.T) {
+	for _, name := range documents {
+		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(read(t, name), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), link[1])); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestEachSourceFileIsOnTheMap(t *testing.T) {
+	page := read(t, "../.github/CONTRIBUTING.md")
+	for _, pattern := range []string{"*.go", "../wasm/hub/*.go", "../js/src/*.ts"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			name := filepath.Base(file)
+			if !strings.HasSuffix(name, "_test.go") && !strings.Contains(page, "`"+name+"`") {
+				t.Errorf("%s is not in CONTRIBUTING.md", file)
+			}
+		}
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // docOf returns what go doc knows of a package, whatever platform its files are for.
