@@ -1,52 +1,48 @@
-/** A case on the page: a square for each place, and, once one opens it, what came of it there. */
+/** A case on the page: how it is in all places, and, once one opens it, what came of it in each. */
 
 import { type PlaceResults, type State, stateOf } from './conformance-results.ts';
-
-const template = document.getElementById('case') as HTMLTemplateElement;
+import { Summary, made } from './conformance-summary.ts';
 
 export class CaseRow {
   readonly name: string;
-  readonly element: HTMLElement;
-  readonly #squares: HTMLElement[];
+  readonly element = made('case');
+  readonly #details = this.element.querySelector('details')!;
+  readonly #summary: Summary;
   readonly #places: PlaceResults[];
 
   constructor(name: string, places: PlaceResults[], runAlone: () => void) {
     this.name = name;
     this.#places = places;
-    this.element = (template.content.cloneNode(true) as DocumentFragment).firstElementChild as HTMLElement;
-    find(this.element, '.name').textContent = name;
-    this.#squares = places.map(() => document.createElement('i'));
-    find(this.element, '.squares').append(...this.#squares);
-    const button = find(this.element, 'button');
+    this.#summary = new Summary(this.#details.querySelector('summary')!, name, places.length);
+    const button = this.#details.querySelector('button')!;
     button.setAttribute('aria-label', `Run alone: ${name}`);
     button.addEventListener('click', runAlone);
-    find(this.element, 'details').addEventListener('toggle', () => this.#tell());
+    this.#details.addEventListener('toggle', () => this.#tell());
     this.show();
   }
 
+  get states(): State[] {
+    return this.#places.map((each) => stateOf(each, this.name));
+  }
+
   get failed(): boolean {
-    return this.element.dataset.state === 'failed';
+    return this.states.includes('failed');
   }
 
   show(): void {
-    const states = this.#places.map((each) => stateOf(each, this.name));
-    for (const [i, state] of states.entries()) this.#squares[i]!.dataset.state = state;
-    const { state, words } = summed(states);
-    this.element.dataset.state = state;
-    find(this.element, '.state').textContent = words;
+    this.#summary.show(this.states, words(this.states));
     this.#tell();
   }
 
   #tell(): void {
-    if (!(find<HTMLDetailsElement>(this.element, 'details')).open) return;
-    find(this.element, 'details ul').replaceChildren(...this.#places.map((each) => {
+    if (!this.#details.open) return;
+    this.#details.querySelector('ul')!.replaceChildren(...this.#places.map((each) => {
       const item = document.createElement('li');
-      const state = stateOf(each, this.name);
       const result = each.cases.get(this.name);
-      item.dataset.state = state;
-      item.textContent = `${each.place}: ${spoken(state)}`;
-      if (result !== undefined) item.textContent += `, ${result.ms.toFixed(1)} ms`;
       const why = each.skipped ?? result?.skipped;
+      item.dataset.state = stateOf(each, this.name);
+      item.textContent = `${each.place}: ${spoken[stateOf(each, this.name)]}`;
+      if (result !== undefined) item.textContent += `, ${result.ms.toFixed(1)} ms`;
       if (why !== undefined) item.textContent += `: ${why}`;
       if (result?.error !== undefined) {
         const error = document.createElement('pre');
@@ -59,19 +55,14 @@ export class CaseRow {
   }
 }
 
-function summed(states: State[]): { state: State; words: string } {
-  const count = (state: State): number => states.filter((each) => each === state).length;
-  if (count('failed') > 0) return { state: 'failed', words: `failed in ${count('failed')}` };
-  if (count('running') > 0) return { state: 'running', words: 'runs' };
-  if (count('passed') > 0) return { state: 'passed', words: `passed in ${count('passed')}` };
-  const state = states[0]!;
-  return { state, words: spoken(state) };
-}
+const spoken: Record<State, string> = {
+  idle: 'not run', running: 'runs', passed: 'passed', failed: 'failed', skipped: 'skipped',
+};
 
-function spoken(state: State): string {
-  return { idle: 'not run', running: 'runs', passed: 'passed', failed: 'failed', skipped: 'skipped' }[state];
-}
-
-function find<T extends HTMLElement>(element: HTMLElement, selector: string): T {
-  return element.querySelector<T>(selector)!;
+function words(states: State[]): string {
+  for (const state of ['failed', 'running', 'passed', 'skipped'] as const) {
+    const count = states.filter((each) => each === state).length;
+    if (count > 0) return state === 'running' ? 'runs' : `${state} in ${count}`;
+  }
+  return spoken.idle;
 }

@@ -1,17 +1,15 @@
 /** A place on the page: how far the suite is there. */
 
 import { type PlaceResults, tallyOf } from './conformance-results.ts';
-
-const template = document.getElementById('place') as HTMLTemplateElement;
+import { made } from './conformance-summary.ts';
 
 export class PlaceRow {
   readonly results: PlaceResults;
-  readonly element: HTMLElement;
+  readonly element = made('place');
   readonly alone: HTMLButtonElement;
 
   constructor(place: string) {
     this.results = { place, cases: new Map(), due: 0 };
-    this.element = (template.content.cloneNode(true) as DocumentFragment).firstElementChild as HTMLElement;
     this.element.querySelector('.name')!.textContent = place;
     this.alone = this.element.querySelector('button')!;
     this.alone.setAttribute('aria-label', `Run alone: ${place}`);

@@ -7,6 +7,7 @@ import type { Said } from '../../js/test/tell.ts';
 import { browser } from './benchmark-report.ts';
 import { CaseRow } from './conformance-case.ts';
 import { runIn } from './conformance-frame.ts';
+import { PartRows } from './conformance-part.ts';
 import { PlaceRow } from './conformance-place.ts';
 import { type Line, post } from './conformance-post.ts';
 import { asJSON, asText } from './conformance-report.ts';
@@ -26,8 +27,11 @@ const filter = find<HTMLInputElement>('[name=only]');
 
 const placeRows = Object.keys(places).map((place) => new PlaceRow(place));
 const results = placeRows.map((each) => each.results);
-const caseRows = new Map<string, CaseRow>();
-const parts: { element: HTMLElement; rows: CaseRow[] }[] = [];
+const parts = Object.entries(caseNames()).map(([part, names]) => {
+  const rows = names.map((name) => new CaseRow(name, results, () => void run(placeRows, name)));
+  return new PartRows(part, placeRows.length, rows);
+});
+const caseRows = new Map(parts.flatMap((part) => part.rows.map((row) => [row.name, { row, part }])));
 
 /** Ends what runs. */
 let ending: AbortController | undefined;
@@ -36,30 +40,15 @@ let names: string[] = [];
 /** In so many places together. */
 let all = 0;
 
-function build(): void {
-  const template = document.getElementById('part') as HTMLTemplateElement;
-  for (const [part, names] of Object.entries(caseNames())) {
-    const element = (template.content.cloneNode(true) as DocumentFragment).firstElementChild as HTMLElement;
-    element.querySelector('h4')!.textContent = part;
-    const rows = names.map((name) => new CaseRow(name, results, () => void run(placeRows, name)));
-    for (const row of rows) caseRows.set(row.name, row);
-    element.querySelector('ul')!.append(...rows.map((row) => row.element));
-    parts.push({ element, rows });
-  }
-  find('.places').append(...placeRows.map((row) => row.element));
-  find('.cases > div').append(...parts.map(({ element }) => element));
-  find('#suite').hidden = false;
-}
-
 async function run(these: PlaceRow[], only: string): Promise<void> {
   if (ending !== undefined) return;
   const { signal } = ending = new AbortController();
-  names = chosen([...caseRows.values()], only).map(({ name }) => name);
+  names = chosen([...caseRows].map(([name]) => ({ name })), only).map(({ name }) => name);
   for (const row of placeRows) {
     Object.assign(row.results, { skipped: undefined, error: undefined, due: these.includes(row) ? names.length : 0 });
     row.results.cases.clear();
   }
-  for (const row of caseRows.values()) row.show();
+  showCases([...caseRows.keys()]);
   for (const row of placeRows) row.show(0);
   all = results.reduce((sum, { due }) => sum + due, 0);
   wire(true);
@@ -84,7 +73,7 @@ async function runPlace(row: PlaceRow, only: string, stopped: AbortSignal): Prom
   results.skipped = lacks(place);
   if (results.skipped !== undefined) {
     tellServer({ place, skipped: results.skipped });
-    for (const name of names) caseRows.get(name)!.show();
+    showCases(names);
   } else {
     try {
       await runIn(place, only, (said) => heard(row, said), stopped);
@@ -110,25 +99,33 @@ function heard(row: PlaceRow, said: Said): void {
     row.show(names.length);
     count();
   }
-  const shown = caseRows.get('begins' in said ? said.begins : 'ended' in said ? said.ended.name : '');
-  shown?.show();
-  if (shown?.failed) showChosen();
+  if ('begins' in said) showCases([said.begins]);
+  if ('ended' in said) showCases([said.ended.name]);
+  if ('ended' in said && !said.ended.ok) showChosen();
 }
 
 /** A case that ran as its place ended has no result. */
 function leaveNoneRunning({ results: { cases, error } }: PlaceRow): void {
-  for (const [name, result] of cases) {
-    if (result !== undefined) continue;
+  const running = [...cases.keys()].filter((name) => cases.get(name) === undefined);
+  for (const name of running) {
     if (error === undefined) cases.delete(name);
     else cases.set(name, { name, ok: false, error, ms: 0 });
-    caseRows.get(name)!.show();
   }
+  showCases(running);
+}
+
+function showCases(names: string[]): void {
+  const shown = names.map((name) => caseRows.get(name)!);
+  for (const { row } of shown) row.show();
+  for (const part of new Set(shown.map(({ part }) => part))) part.show();
 }
 
 function count(): void {
   const idle = results.reduce((sum, { due }) => sum + due, 0);
   for (const [state, number] of Object.entries({ ...tallyOf(results, names), idle })) {
-    find(`.tally [data-state=${state}] dd`).textContent = String(number);
+    const figure = find(`.tally [data-state=${state}] dd`);
+    figure.textContent = String(number);
+    figure.classList.toggle('none', number === 0);
   }
   progress.value = 1 - idle / all;
 }
@@ -136,11 +133,9 @@ function count(): void {
 /** Shows what the filter and the choice leave. */
 function showChosen(): void {
   const failedOnly = new FormData(form).get('show') === 'failed';
-  const named = new Set(chosen([...caseRows.values()], filter.value));
-  for (const { element, rows } of parts) {
-    for (const row of rows) row.element.hidden = !named.has(row) || (failedOnly && !row.failed);
-    element.hidden = rows.every((row) => row.element.hidden);
-  }
+  const named = new Set(chosen([...caseRows.values()].map(({ row }) => row), filter.value));
+  const few = failedOnly || named.size < 100;
+  for (const part of parts) part.choose((row) => named.has(row) && (!failedOnly || row.failed), few);
 }
 
 function tell(words: string): void {
@@ -173,7 +168,9 @@ async function copy(text: string): Promise<void> {
   }
 }
 
-build();
+find('.places').append(...placeRows.map((row) => row.element));
+find('.cases > div').append(...parts.map(({ element }) => element));
+find('#suite').hidden = false;
 for (const row of placeRows) row.alone.addEventListener('click', () => void run([row], filter.value));
 form.addEventListener('submit', (event) => {
   event.preventDefault();

@@ -74,11 +74,11 @@ func (tab *Tab) conformanceReport() (report conformanceReport) {
 
 func TestSiteConformanceRunsEveryCaseInEveryPlace(t *testing.T) {
 	tab := openConformance(t, "/below/a/path"+conformance, "")
-	names := tab.visible(".cases summary .name")
+	names := tab.visible(".cases ul summary .name")
 	require.Len(t, names, 3)
 	tab.click("#start")
 	tab.comesTo(27, 0, 0)
-	require.Equal(t, []string{"passed in 9", "passed in 9", "passed in 9"}, tab.visible(".cases summary .state"))
+	require.Equal(t, []string{"passed in 9", "passed in 9", "passed in 9"}, tab.visible(".cases ul summary .state"))
 	report := tab.conformanceReport()
 	listed := append(slices.Clone(places), "a second tab")
 	require.Equal(t, listed, tab.visible(".places .name"))
@@ -93,10 +93,10 @@ func TestSiteConformanceRunsEveryCaseInEveryPlace(t *testing.T) {
 
 	// A case alone, everywhere; and a place alone.
 	tab.click(".cases li:not([hidden]) summary")
-	tab.click(".cases details[open] button")
+	tab.click(".cases li details[open] button")
 	tab.comesTo(9, 0, 0)
-	require.Equal(t, []string{"passed in 9", "not run", "not run"}, tab.visible(".cases summary .state"))
-	require.Len(t, tab.visible(".cases details li[data-state=passed]"), 9)
+	require.Equal(t, []string{"passed in 9", "not run", "not run"}, tab.visible(".cases ul summary .state"))
+	require.Len(t, tab.visible(".cases li details li[data-state=passed]"), 9)
 	tab.click(".places button")
 	tab.comesTo(3, 0, 0)
 	require.Equal(t, "3 of 3 passed", tab.visible(".places .state")[0])
@@ -104,13 +104,16 @@ func TestSiteConformanceRunsEveryCaseInEveryPlace(t *testing.T) {
 
 func TestSiteConformanceListsEveryCase(t *testing.T) {
 	tab := openConformance(t, "/conformance.html", "")
-	listed := tab.visible(".cases summary .name")
+	require.Empty(t, tab.visible(".cases ul summary .name"), "the parts are closed, as long as there is much in them")
+	tab.Do(`for (const part of document.querySelectorAll('.cases > div > details')) part.open = true;`)
+	tab.sees(`document.querySelectorAll('.cases > div > details > ul:empty').length === 0`)
+	listed := tab.visible(".cases ul summary .name")
 	require.Greater(t, len(listed), 600)
 	require.Equal(t, fmt.Sprintf("%d cases in %d places", len(listed), len(places)+1), Eval[string](tab, `document.querySelector('.far').textContent`))
 	tab.do("filter", chromedp.SendKeys(chromedp.CSS("[name=only]"), "hub.locks: a query"))
 	named := slices.DeleteFunc(listed, func(name string) bool { return !strings.Contains(name, "hub.locks: a query") })
 	require.NotEmpty(t, named)
-	require.Equal(t, named, tab.visible(".cases summary .name"))
+	require.Equal(t, named, tab.visible(".cases ul summary .name"))
 	require.Equal(t, []string{"hub.locks"}, tab.visible(".cases h4"))
 }
 
@@ -129,10 +132,10 @@ func TestSiteConformanceShowsWhatFails(t *testing.T) {
 	tab.click("#start")
 	tab.comesTo(18, 9, 0)
 	tab.click("label:has([value=failed])")
-	failed := tab.visible(".cases summary .name")
+	failed := tab.visible(".cases ul summary .name")
 	require.Len(t, failed, 1)
 	require.Contains(t, failed[0], "all realms")
-	require.Equal(t, []string{"failed in 9"}, tab.visible(".cases summary .state"))
+	require.Equal(t, []string{"failed in 9"}, tab.visible(".cases ul summary .state"))
 	tab.click(".cases li:not([hidden]) summary")
 	tab.sees(`document.querySelectorAll('.cases pre').length === 9`)
 	require.Equal(t, "2 of 3 passed, 1 failed", tab.visible(".places .state")[0])
@@ -151,7 +154,7 @@ func TestSiteConformanceSaysWhatABrowserLacks(t *testing.T) {
 	tab := openConformance(t, conformance, `delete globalThis.SharedWorker`)
 	tab.click("#start")
 	tab.comesTo(15, 0, 12)
-	require.Equal(t, "passed in 5", tab.visible(".cases summary .state")[0])
+	require.Equal(t, "passed in 5", tab.visible(".cases ul summary .state")[0])
 	skipped := 0
 	for _, each := range tab.conformanceReport().Places {
 		if each.Skipped != "" {
@@ -243,6 +246,6 @@ func TestSiteConformanceByKeyboard(t *testing.T) {
 	}
 	tab.do("press", chromedp.KeyEvent("\r"))
 	tab.comesTo(3, 0, 0)
-	tab.do("tab on, and press", chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"))
-	tab.sees(`document.querySelectorAll('.cases details[open]').length === 1`)
+	tab.do("tab on over the part, and press", chromedp.KeyEvent("\t"), chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"))
+	tab.sees(`document.querySelectorAll('.cases li details[open]').length === 1`)
 }
