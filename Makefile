@@ -81,7 +81,7 @@ test-package: js/build/consumer ## what is published: its files, its types, and 
 	@for config in $(notdir $(wildcard js/test/types/*.json)); do js/node_modules/.bin/tsc -p $</$$config || exit 1; done
 	node --test --test-timeout=60000 --test-reporter=spec $(wildcard js/test/package/*.mjs)
 
-test-browser: site js/examples/node_modules/.package-lock.json browser ## the suites in a headless browser
+test-browser: site js/node_modules/.package-lock.json js/examples/node_modules/.package-lock.json browser ## the suites in a headless browser
 	$(call stage,'browser')
 	go test -count=1 -vet=off -timeout=30m ./js/test
 
