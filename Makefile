@@ -34,7 +34,7 @@ node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test
 node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm pauses.wasm endurance.wasm callback.wasm)
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-package test-browser test-node browser
-.PHONY: test-firefox firefox
+.PHONY: test-firefox firefox figures screenshots
 .PHONY: soak fuzz bench curves size package fmt clean FORCE
 .DELETE_ON_ERROR:
 stage = @printf '\n== %s\n' $(1)
@@ -89,6 +89,7 @@ test-node: build $(node_tests) $(node_programs) ## the suite in Node's worker th
 	$(call stage,'Node worker threads')
 	$(if $(node_tests),node --test --test-reporter=spec $(node_tests),@echo no tests yet)
 
+SCREENSHOTS ?= js/build/screenshots
 FIREFOX ?= $(or $(shell command -v firefox),firefox-esr)
 test-firefox: site firefox ## the conformance suite in a headless Firefox, which nobody drives; ONLY=text picks cases
 	$(call stage,'Firefox')
@@ -107,6 +108,13 @@ browser: # installs what the browser tests need, where it may
 	$(call installed,headless-shell chromium chromium-browser google-chrome google-chrome-stable,chromium)
 firefox:
 	$(call installed,$(FIREFOX),firefox-esr)
+
+figures: site browser ## what it costs to open each page of the site, under a throttle
+	FIGURES=1 go test -count=1 -vet=off -run='^TestSiteFigures$$' ./js/test
+
+screenshots: site js/node_modules/.package-lock.json browser ## of all pages of the site, into SCREENSHOTS=directory
+	@mkdir -p $(SCREENSHOTS)
+	SCREENSHOTS=$(abspath $(SCREENSHOTS)) go test -count=1 -vet=off -run='^TestSitePages$$' ./js/test
 
 MINUTES ?= 10
 soak: site browser build $(node_tests) $(node_programs) ## random walks and endurance in their long forms, for MINUTES each
