@@ -110,7 +110,7 @@ firefox:
 	$(call installed,$(FIREFOX),firefox-esr)
 
 figures: site browser ## what it costs to open each page of the site, under a throttle
-	FIGURES=1 go test -count=1 -vet=off -run='^TestSiteFigures$$' ./js/test
+	FIGURES=1 go test -count=1 -vet=off -v -run='^TestSiteFigures$$' ./js/test
 
 screenshots: site js/node_modules/.package-lock.json browser ## of all pages of the site, into SCREENSHOTS=directory
 	@mkdir -p $(SCREENSHOTS)

@@ -962,6 +962,7 @@ func TestSiteByKeyboard(t *testing.T) {
 	next("Benchmark")
 	next("Examples")
 	next("Scenarios")
+	next("Conformance")
 	require.Len(t, tab.views(), 14)
 	for _, view := range Eval[[]string](tab, `[...document.querySelectorAll('.views a')].map((each) => each.textContent)`) {
 		next(view)
