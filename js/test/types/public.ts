@@ -82,7 +82,7 @@ same<Seen<ReentrantOptions>, Seen<Acquires & { within?: Guard | undefined }>>();
 same<Seen<RWLockOptions>, Seen<Acquires & { mode?: 'exclusive' | 'shared' | undefined }>>();
 same<PutOptions, { transfer?: Iterable<Transferable> | undefined; priority?: number | undefined }>();
 same<QueueOptions, { capacity?: number | undefined; order?: 'fifo' | 'lifo' | 'priority' | undefined }>();
-same<Seen<ConnectOptions>, Seen<Waits & { onReconnect?: (() => void) | undefined }>>();
+same<Seen<ConnectOptions>, Seen<Waits & { onReconnect?: (() => void) | undefined; trace?: clca.Trace | undefined }>>();
 same<Seen<HubOptions>, Seen<ConnectOptions & {
   where?: 'here' | 'worker' | 'shared' | undefined;
   name?: string | undefined;
@@ -96,7 +96,28 @@ same<ServeOptions, {
   Go?: GoClass | undefined;
   name?: string | undefined;
   started?: ((hub: clca.Hub) => void) | undefined;
+  trace?: clca.Trace | undefined;
 }>();
+
+// What a trace is told.
+
+type When = { at: number };
+type Id = { session: number | undefined; call: number };
+same<clca.Trace, (step: clca.Step) => void>();
+same<clca.Step, clca.CallStep | clca.TakenStep | clca.AnsweredStep | clca.HeldStep | clca.SessionStep>();
+same<Seen<clca.CallId>, Id>();
+same<Seen<clca.CallStep>, Seen<Id & When & { step: 'called' | 'joined' | 'settled' | 'cancelled' | 'released' }>>();
+same<Seen<clca.TakenStep>, Seen<Id & When & { step: 'taken'; kind?: string | undefined; name?: string | undefined; op: string }>>();
+same<Seen<clca.AnsweredStep>, Seen<Id & When & {
+  step: 'answered';
+  status: 'done' | 'result' | 'held' | 'failed' | 'rejected' | 'ended';
+  value?: number | undefined;
+  error?: string | undefined;
+  by?: clca.Cause | undefined;
+}>>();
+same<Seen<clca.HeldStep>, Seen<Id & When & { step: 'runs' | 'lost' | 'freed'; by?: clca.Cause | undefined }>>();
+same<Seen<clca.SessionStep>, Seen<When & { step: 'opened' | 'ended'; session: number; below?: number | undefined }>>();
+same<clca.Cause, { session: number; call?: number | undefined }>();
 
 // The primitives.
 
