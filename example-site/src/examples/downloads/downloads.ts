@@ -61,8 +61,8 @@ async function downloadOnce(
     await ended;
   } finally {
     for (const { worker, session } of started) {
-      session.end(); // At once, while the death of a Worker is heard of later.
       worker.terminate();
+      session.end(); // The hub would hear of that only later.
     }
     await Promise.all([queue.close({ now: true }), ready.close()]);
   }

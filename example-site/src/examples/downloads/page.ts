@@ -52,7 +52,9 @@ async function run(): Promise<void> {
 
 function startWorker(name: string): Worker {
   if (name === 'Worker 1' && ++round > 1) status.textContent = 'What went with a Worker is downloaded again.';
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name });
+  const url = new URL('./worker.js', import.meta.url);
+  url.search = location.search; // `?pace=` of the address says how many times longer than usual the files take.
+  const worker = new Worker(url, { type: 'module', name });
   worker.addEventListener('message', ({ data }) => 'url' in data && heard(data).catch(trouble));
   running.set(name, worker);
   say(name, 'starts');

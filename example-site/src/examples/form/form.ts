@@ -23,12 +23,12 @@ export function part(hub: Hub, name: Part) {
  * Resolves with all three. Rejects with the reason of `cancel`, or with an error that
  * says what did not load and why. Then nothing loads on that nobody else waits for.
  */
-export async function loadForm(hub: Hub, cancel: AbortSignal): Promise<Parts> {
+export async function loadForm(hub: Hub, cancel: AbortSignal, timeout = 5000): Promise<Parts> {
   const leave = new AbortController();
   const signal = AbortSignal.any([cancel, leave.signal]);
   const load = async (name: Part) => {
     try {
-      return [name, await part(hub, name).run({ signal, timeout: 4000 })];
+      return [name, await part(hub, name).run({ signal, timeout })];
     } catch (error) {
       cancel.throwIfAborted();
       throw new Error(`The ${name} did not load`, { cause: error });

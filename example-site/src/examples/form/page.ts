@@ -3,7 +3,12 @@
 import { createHub } from 'clca';
 import { find, trouble } from '../page.ts';
 import { type Parts, loadForm, part, parts } from './form.ts';
-import { type News, moods } from './server.ts';
+import { type News, how } from './server.ts';
+
+/** `?pace=` and `?timeout=` of the address, for those who want other ones. */
+function asked(what: string): string | null {
+  return new URLSearchParams(location.search).get(what);
+}
 
 const [open, cancel, forget] = [find<HTMLButtonElement>('#open'), find<HTMLButtonElement>('#cancel'), find<HTMLButtonElement>('#forget')];
 const form = find<HTMLFormElement>('#order');
@@ -17,9 +22,9 @@ open.addEventListener('click', async () => {
   if (open.ariaDisabled === 'true') return;
   cancelling = new AbortController();
   become('loading', 'The form waits for three loads.');
-  const mood = new FormData(find<HTMLFormElement>('#mood')).get('mood');
-  moods.rates = mood === 'fails' || mood === 'slow' ? mood : undefined;
-  const loading = loadForm(hub, cancelling.signal);
+  how.rates = String(new FormData(find<HTMLFormElement>('#mood')).get('mood'));
+  how.pace = Number(asked('pace') ?? 1);
+  const loading = loadForm(hub, cancelling.signal, Number(asked('timeout') ?? 5000));
   if (find<HTMLInputElement>('#too').checked) alsoInWorker();
   try {
     data = await loading;
@@ -72,8 +77,8 @@ function alsoInWorker(): void {
     if (typeof data !== 'string') return show(data);
     find('#worker').textContent = data;
     if (data.includes('waits')) return;
-    session.end();
     worker.terminate();
+    session.end();
   };
 }
 

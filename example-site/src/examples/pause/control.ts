@@ -54,8 +54,8 @@ export class Computation {
   /** Ends it, wherever it is. */
   async stop(): Promise<void> {
     this.#end.abort();
-    this.#session.end();
     this.#worker.terminate();
+    this.#session.end(); // The hub would hear of that only later.
     await this.resume(); // What has held this one is not to hold the next.
   }
 }

@@ -7,6 +7,7 @@ import { fetchWithToken, hub } from './token.ts';
 
 const tiles = [...document.querySelectorAll<HTMLElement>('.tiles li')];
 const send = find<HTMLButtonElement>('#send');
+const seconds = find<HTMLInputElement>('#seconds');
 const everyTab = hub.signal('send requests');
 
 const { tab, leave } = await takeNumber('clca token example');
@@ -22,6 +23,7 @@ send.addEventListener('click', async () => {
     trouble(error);
   }
 });
+seconds.addEventListener('change', () => seconds.validity.valid && fetch(`/takes/${seconds.value}`).catch(trouble));
 requests().catch(trouble);
 await everyTab.stats(); // Now the hub knows that this tab waits.
 send.disabled = false;
@@ -51,7 +53,9 @@ async function request(tile: HTMLElement): Promise<void> {
   }
 }
 
-function show({ valid, refreshes }: News): void {
+function show({ valid, refreshes, seconds: took }: News): void {
+  if (document.activeElement !== seconds) seconds.value = String(took);
+  find('#took').textContent = `${took} s`;
   find('#refreshes').textContent = String(refreshes.length);
   find('#token').textContent = valid || 'expired';
   find('#log').replaceChildren(...refreshes.map(({ tab, token }) => {

@@ -5,45 +5,48 @@ import type { Asked, News, Told } from './server.ts';
 
 declare const self: { onconnect: (event: MessageEvent) => void };
 
-const toRefresh = 2500; // milliseconds
 const latency = random(1);
 const tabs = new Set<MessagePort>();
-const news: News = { valid: '', refreshes: [] };
+const news: News = { valid: '', refreshes: [], seconds: 2.5 };
 
 self.onconnect = ({ ports: [port] }) => {
   tabs.add(port!);
-  port!.onmessage = ({ data }: MessageEvent<Asked>) => {
+  port!.onmessage = async ({ data }: MessageEvent<Asked>) => {
     if (data.path === '/gone') return void tabs.delete(port!);
-    setTimeout(() => {
-      const [status, body] = answer(data);
-      port!.postMessage({ id: data.id, status, body } satisfies Told);
-    }, data.path === '/refresh' ? begun(data) : 100 + 300 * latency());
+    const [status, body] = await answer(data, port!);
+    port!.postMessage({ id: data.id, status, body } satisfies Told);
   };
   tell();
 };
 
-function begun({ tab }: Asked): number {
-  news.refreshes.push({ tab, token: '' });
+async function answer({ path, token, tab }: Asked, port: MessagePort): Promise<[status: number, body: string]> {
+  if (path === '/refresh') return refresh(tab, port);
+  await pause(0.1 + 0.3 * latency());
+  if (path === '/expire') {
+    news.valid = '';
+    news.refreshes = [];
+  } else if (path.startsWith('/takes/')) {
+    news.seconds = Number(path.slice('/takes/'.length));
+  } else {
+    return token === news.valid ? [200, 'answer'] : [401, ''];
+  }
   tell();
-  return toRefresh;
+  return [200, ''];
 }
 
-function answer({ path, token, tab }: Asked): [status: number, body: string] {
-  switch (path) {
-    case '/refresh': {
-      news.valid = `token ${crypto.randomUUID().slice(0, 4)}`; // No two are the same, as of real servers.
-      news.refreshes.find((each) => each.tab === tab && each.token === '')!.token = news.valid;
-      tell();
-      return [200, news.valid];
-    }
-    case '/expire':
-      news.valid = '';
-      news.refreshes = [];
-      tell();
-      return [200, ''];
-    default:
-      return token === news.valid ? [200, 'answer'] : [401, ''];
-  }
+async function refresh(tab: number, port: MessagePort): Promise<[status: number, body: string]> {
+  const refresh = { tab, token: '' };
+  news.refreshes.push(refresh);
+  tell();
+  await pause(news.seconds);
+  if (!tabs.has(port)) return [200, '']; // Nobody hears it.
+  news.valid = refresh.token = `token ${crypto.randomUUID().slice(0, 4)}`; // No two are the same, as with real servers.
+  tell();
+  return [200, news.valid];
+}
+
+function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 }
 
 function tell(): void {

@@ -6,7 +6,7 @@ export interface Asked { id: number; path: string; token: string | null; tab: nu
 export interface Told { id: number; status: number; body: string }
 
 /** What the server has seen since the token last expired: the refreshes that it was asked for, and the token each gave. */
-export interface News { valid: string; refreshes: { tab: number; token: string }[] }
+export interface News { valid: string; refreshes: { tab: number; token: string }[]; seconds: number }
 
 const pending = new Map<number, (told: Told) => void>();
 let port: MessagePort;
