@@ -32,6 +32,7 @@ bench := example-site/dist/wasm_exec.js $(addprefix $(bench_dir)/,index.html pag
 	$(patsubst js/test/bench/%/main.go,$(bench_dir)/%.wasm,$(wildcard $(addprefix js/test/bench/,*/main.go */*/main.go)))
 node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
 node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm pauses.wasm endurance.wasm callback.wasm)
+for_tests := $(node_tests) $(node_programs) js/build/fuzz/client.js js/build/consumer js/examples/node_modules/.package-lock.json
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-package test-browser test-node browser
 .PHONY: test-firefox firefox figures screenshots
@@ -49,8 +50,9 @@ demo: site ## build the site and serve it
 
 site: $(site) ## the site, into example-site/dist
 
-# The browser mostly waits, and a stage of Go keeps the processors busy: two at a time, each one's output in one piece.
-test: check ## everything
+# The browser mostly waits, and a stage of Go keeps the processors busy: two at a time, each one's output in one piece. What
+# they need is there before, so that none builds what another is about to use.
+test: check site build browser $(for_tests) ## everything
 	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) \
 		test-browser test-go test-wasm test-types test-package test-node
 	$(call stage,'all stages passed')
@@ -222,7 +224,7 @@ example-site/dist/clca/%: js/dist/%
 	@mkdir -p $(@D)
 	@cp $<* $(@D)
 
-example-site/dist/test/%.js: js/test/pages/%.ts $(call files,js/test,*.ts) $(call files,example-site/src,*.ts) Makefile
+example-site/dist/test/%.js: js/test/pages/%.ts $(call files,js/test,*.ts) $(call files,example-site/src,*.ts) js/build/wasm_exec.js Makefile
 	$(ESBUILD) $(call clca,../clca) --outfile=$@ $<
 
 example-site/dist/test/%.wasm: js/test/programs/%/main.go $(go_core) Makefile
