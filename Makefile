@@ -32,7 +32,6 @@ bench := example-site/dist/wasm_exec.js $(addprefix $(bench_dir)/,index.html pag
 	$(patsubst js/test/bench/%/main.go,$(bench_dir)/%.wasm,$(wildcard $(addprefix js/test/bench/,*/main.go */*/main.go)))
 node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test/node/*.ts))
 node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm pauses.wasm endurance.wasm callback.wasm)
-for_tests := $(node_tests) $(node_programs) js/build/fuzz/client.js js/build/consumer js/examples/node_modules/.package-lock.json
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-package test-browser test-node browser
 .PHONY: test-firefox firefox figures screenshots
@@ -50,11 +49,7 @@ demo: site ## build the site and serve it
 
 site: $(site) ## the site, into example-site/dist
 
-# The browser mostly waits, and a stage of Go keeps the processors busy: two at a time, each one's output in one piece. What
-# they need is there before, so that none builds what another is about to use.
-test: check site build browser $(for_tests) ## everything
-	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) \
-		test-browser test-go test-wasm test-types test-package test-node
+test: check test-go test-wasm test-types test-package test-browser test-node ## everything
 	$(call stage,'all stages passed')
 
 check: ## formatting and vet, for both platforms
