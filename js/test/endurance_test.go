@@ -33,7 +33,8 @@ const (
 func TestEnduranceLeavesNothingBehind(t *testing.T) {
 	waits, names, opened, killed := 1_000, 100, 40, 2 // in a round; of the former two, in each realm
 	// Go's own objects come and go by a few hundred; one left by each tenth wait, or by each name, is more.
-	slack := map[string]float64{"bytes": 128 << 10, "objects": 500, "goroutines": 0, "linear": 512 << 10, "locks": 0}
+	// Its tables grow a few times more, by 48 KB each, and then no more: seen in fifty rounds.
+	slack := map[string]float64{"bytes": 256 << 10, "objects": 500, "goroutines": 0, "linear": 512 << 10, "locks": 0}
 	heapSlack := 256.0 * (1 << 10)
 	if os.Getenv("SOAK") != "" {
 		waits, names, opened, killed = 34_000, 3_400, 900, 100
