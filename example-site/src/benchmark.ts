@@ -4,6 +4,7 @@ import { warmUp } from '../../js/test/bench/interleave.ts';
 import type { End, Order, Round, Verdict } from './benchmark-protocol.ts';
 import { asJSON, asMarkdown, browser } from './benchmark-report.ts';
 import { Row } from './benchmark-row.ts';
+import { copy } from './copying.ts';
 import { Front } from './front.ts';
 
 /** `?rounds=` and `?sample=` of the address, for those who want other ones; samples are in milliseconds. */
@@ -40,7 +41,7 @@ form.addEventListener('submit', (event) => {
 });
 for (const row of rows) row.only.addEventListener('click', () => ending === undefined && void run([row]));
 for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
-  button.addEventListener('click', () => copy(button.dataset.copy === 'json' ? asJSON(rows) : asMarkdown(rows)));
+  button.addEventListener('click', () => copy(button.dataset.copy === 'json' ? asJSON(rows) : asMarkdown(rows), status));
 }
 addEventListener('pagehide', () => ending?.abort());
 find('#browser').textContent = `${browser()}, ${navigator.hardwareConcurrency} cores`;
@@ -105,19 +106,5 @@ function wire(running: boolean): void {
   for (const input of form.querySelectorAll('input')) input.disabled = running;
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     button.disabled = running || !rows.some((row) => row.isMeasured);
-  }
-}
-
-/** Where the clipboard cannot be had, the text is there to be copied by hand. */
-async function copy(text: string): Promise<void> {
-  const dialog = find<HTMLDialogElement>('dialog');
-  try {
-    await navigator.clipboard.writeText(text);
-    status.textContent = find('.copied').textContent = 'Copied.';
-  } catch {
-    const area = dialog.querySelector('textarea')!;
-    area.value = text;
-    dialog.showModal();
-    area.select();
   }
 }

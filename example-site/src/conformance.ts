@@ -12,6 +12,7 @@ import { PlaceRow } from './conformance-place.ts';
 import { type Line, post } from './conformance-post.ts';
 import { asJSON, asText } from './conformance-report.ts';
 import { tallyOf } from './conformance-results.ts';
+import { copy } from './copying.ts';
 
 /** `?only=` fills in the filter. With `?report` it runs at once, and tells the server. */
 const asked = new URLSearchParams(location.search);
@@ -154,20 +155,6 @@ function wire(running: boolean): void {
   }
 }
 
-/** Where the clipboard cannot be had, the text is there to be copied by hand. */
-async function copy(text: string): Promise<void> {
-  const dialog = find<HTMLDialogElement>('dialog');
-  try {
-    await navigator.clipboard.writeText(text);
-    status.textContent = find('.copied').textContent = 'Copied.';
-  } catch {
-    const area = dialog.querySelector('textarea')!;
-    area.value = text;
-    dialog.showModal();
-    area.select();
-  }
-}
-
 find('.places').append(...placeRows.map((row) => row.element));
 find('.cases > div').append(...parts.map(({ element }) => element));
 find('#suite').hidden = false;
@@ -179,7 +166,7 @@ form.addEventListener('submit', (event) => {
 });
 form.addEventListener('input', showChosen);
 for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
-  button.addEventListener('click', () => copy(button.dataset.copy === 'json' ? asJSON(results) : asText(results)));
+  button.addEventListener('click', () => copy(button.dataset.copy === 'json' ? asJSON(results) : asText(results), status));
 }
 addEventListener('pagehide', () => ending?.abort());
 find('#browser').textContent = browser();

@@ -12,7 +12,7 @@ import { type Parts, build, make, say } from './diagram-parts.ts';
 import { Playback } from './diagram-playback.ts';
 import { TextList, summary, tell } from './diagram-telling.ts';
 import { causeOf, causedBy, clock, duration, shortClock } from './diagram-words.ts';
-import type { Recorded } from './record.ts';
+import { type Recorded, present } from './record.ts';
 
 export interface DiagramOptions {
   label?: string;
@@ -491,8 +491,3 @@ export class Diagram {
 }
 
 const kinds = { page: 'page', worker: 'Worker', tab: 'another tab', goroutine: 'Go', hub: 'Go scheduler' };
-
-/** Milliseconds since the epoch. */
-function present(): number {
-  return performance.timeOrigin + performance.now();
-}

@@ -6,8 +6,8 @@
  */
 
 import type { Step } from 'clca';
-import { type HubStep, Channel, idOf, present } from './protocol.ts';
-import type { Recorded } from './record.ts';
+import { type HubStep, Channel } from './protocol.ts';
+import { type Recorded, idOf, present } from './record.ts';
 
 const lane = 'goroutine';
 

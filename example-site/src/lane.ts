@@ -5,8 +5,9 @@ import { exhibits } from './exhibits.ts';
 import { type Outcome, told } from './outcome.ts';
 import {
   type Activity, type Hows, type Identity, type LaneMessage, type Order, type Primitive, type State, type States, type Step, Channel,
-  present, primitiveOf,
+  primitiveOf,
 } from './protocol.ts';
+import { present } from './record.ts';
 import { parks } from './waiting.ts';
 import type { Witness } from './witness.ts';
 

@@ -4,7 +4,7 @@
  * traced, each its own view, which the pages join.
  */
 
-import type { CallId, CallStep, Step as Traced } from 'clca/client';
+import type { CallStep, Step as Traced } from 'clca/client';
 import type { Recorded } from './record.ts';
 
 export type Primitive =
@@ -80,16 +80,6 @@ export type Message =
   | { kind: 'hub'; steps: HubStep[] }
   /** What happened besides, as it is to be recorded. */
   | { kind: 'happened'; events: Recorded[] };
-
-/** As all realms have it, but for what their clocks differ. */
-export function present(): number {
-  return performance.timeOrigin + performance.now();
-}
-
-/** What a call is called in the record; or a session, without a call. */
-export function idOf({ session, call }: Pick<CallId, 'session'> & { call?: number | undefined }): string {
-  return call === undefined ? `session ${session}` : `${session}/${call}`;
-}
 
 /** The end of the channel that one lane or one page has. */
 export class Channel {

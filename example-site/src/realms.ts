@@ -3,7 +3,8 @@
 import type { Hub } from 'clca';
 import type { Board } from './board.ts';
 import { find } from './column.ts';
-import { type Identity, type Message, present } from './protocol.ts';
+import type { Identity, Message } from './protocol.ts';
+import { present } from './record.ts';
 
 const most = 8; // Workers at a time
 

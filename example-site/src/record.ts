@@ -4,6 +4,8 @@
  * and out of order, for they come from other realms: the diagram sorts them by `at`.
  */
 
+import type { CallId } from 'clca/client';
+
 /** The lane of kind hub is the Go scheduler, where calls are taken and answered. Goroutines are a lane of their own. */
 export type LaneKind = 'page' | 'worker' | 'tab' | 'goroutine' | 'hub';
 
@@ -30,3 +32,13 @@ export type Recorded =
   | { type: 'unblocked'; at: number; lane: string }
   /** Anything else worth a mark: a function starts to run here, an error, ... */
   | { type: 'note'; at: number; lane: string; text: string };
+
+/** As all realms have it, but for what their clocks differ. */
+export function present(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** What a call is called in the record; or a session, without a call. */
+export function idOf({ session, call }: Pick<CallId, 'session'> & { call?: number | undefined }): string {
+  return call === undefined ? `session ${session}` : `${session}/${call}`;
+}

@@ -4,8 +4,8 @@
  */
 
 import { type Asked, isShown, primitiveIn, result, subjectIn, subjectOf, textOf } from './call-text.ts';
-import { type HubStep, type Identity, type Message, idOf, present } from './protocol.ts';
-import type { LaneKind, Recorded } from './record.ts';
+import type { HubStep, Identity, Message } from './protocol.ts';
+import { type LaneKind, type Recorded, idOf, present } from './record.ts';
 
 /** A call, as far as it is known. */
 interface Known {

@@ -1,7 +1,7 @@
 /** Plays a scenario with clca: with a hub, and the realms that it is told of. */
 
 import type { Hub, Step } from 'clca';
-import type { Recorded } from './record.ts';
+import { type Recorded, present } from './record.ts';
 import type { CallOrder, Order, Said, Stage } from './scenario-lane.ts';
 import type { Play } from './scenario-python.ts';
 import { Tally } from './scenario-tally.ts';
@@ -70,7 +70,7 @@ export class ClcaTheatre {
         case 'stopped': tally.closed(said.call); break;
         case 'logged':
           tally.logged(said.text);
-          play.record({ type: 'note', at: now(), lane: who, text: `logged: ${said.text}` });
+          play.record({ type: 'note', at: present(), lane: who, text: `logged: ${said.text}` });
           break;
         case 'record': play.record(said.event); break;
       }
@@ -118,16 +118,16 @@ export class ClcaTheatre {
     for (const who of ['page', 'A', 'B'] as const) {
       if (!acts.some((act) => act.who === who)) continue;
       const { about } = this.realms[who];
-      events.push({ type: 'lane', at: now(), lane: who, label: names[who], kind: who === 'page' ? 'page' : 'worker', about });
+      events.push({ type: 'lane', at: present(), lane: who, label: names[who], kind: who === 'page' ? 'page' : 'worker', about });
     }
-    return [...events, { type: 'lane', at: now(), lane: 'hub', label: 'Hub', kind: 'hub', about: this.about }];
+    return [...events, { type: 'lane', at: present(), lane: 'hub', label: 'Hub', kind: 'hub', about: this.about }];
   }
 
   async #perform(act: Act, stage: Stage, play: Play, tally: Tally, leave: true | undefined): Promise<void> {
     const { who, does, and, then, again, timeout } = act;
     switch (does) {
       case 'die':
-        play.record({ type: 'gone', at: now(), lane: who, how: 'killed' });
+        play.record({ type: 'gone', at: present(), lane: who, how: 'killed' });
         tally.gone(who);
         return this.realms[who].die();
       case 'leave': return this.#order(who, { do: 'leave' });
@@ -162,5 +162,3 @@ function pause(milliseconds: number, stop: AbortSignal | undefined): Promise<voi
     stop?.addEventListener('abort', () => resolve());
   });
 }
-
-const now = (): number => performance.timeOrigin + performance.now();

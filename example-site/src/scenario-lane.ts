@@ -1,7 +1,7 @@
 /** A realm that takes part in plays: it makes the calls that it is told to make, and tells how they end. */
 
 import { type Hub, type Ref, type SharedResource, type SharedTask } from 'clca/client';
-import type { Recorded } from './record.ts';
+import { type Recorded, present } from './record.ts';
 import type { Made } from './scenario-trace.ts';
 import { type Kind, type Method, type Start, type Who, waits } from './scenario.ts';
 
@@ -85,7 +85,7 @@ export class ScenarioLane {
     if (this.#last === undefined) return;
     const { call, stop } = this.#last;
     this.say({ say: 'left', call });
-    if (!stop.signal.aborted) this.#record({ type: 'cancel', at: now(), call, text: 'abort()' });
+    if (!stop.signal.aborted) this.#record({ type: 'cancel', at: present(), call, text: 'abort()' });
     stop.abort();
   }
 
@@ -101,7 +101,7 @@ export class ScenarioLane {
   async #call(stage: Stage, method: Method, timeout: number | undefined): Promise<void> {
     const stop = new AbortController();
     this.#stops.add(stop);
-    const at = now();
+    const at = present();
     const { made, call = `${this.who} ${++this.#calls}` } = this.made.by(() => this.#make(stage, method, { signal: stop.signal, timeout }));
     if (waits(method)) this.#last = { call, stop };
     this.say({ say: 'made', call, method });
@@ -118,18 +118,18 @@ export class ScenarioLane {
 
   #settled(call: string, ok: boolean, text: string, cancelled = false): void {
     this.say({ say: 'settled', call, ok, text, cancelled });
-    this.#record({ type: 'settled', at: now(), call, ok, text });
+    this.#record({ type: 'settled', at: present(), call, ok, text });
   }
 
   #hold(call: string, ref: Ref<string>): void {
-    this.#record({ type: 'held', at: now(), call });
+    this.#record({ type: 'held', at: present(), call });
     this.#refs.push({ call, ref });
   }
 
   #release(): Promise<void> | undefined {
     const held = this.#refs.at(-1);
     if (held === undefined) return undefined;
-    if (!held.released) this.#record({ type: 'released', at: now(), call: held.call });
+    if (!held.released) this.#record({ type: 'released', at: present(), call: held.call });
     held.released = true;
     return held.ref.release();
   }
@@ -161,7 +161,7 @@ export class ScenarioLane {
       },
       stop: () => {
         this.say({ say: 'stopped', call });
-        this.#record({ type: 'note', at: now(), lane: this.who, text: 'the stream is stopped' });
+        this.#record({ type: 'note', at: present(), lane: this.who, text: 'the stream is stopped' });
       },
     });
     this.#shared = resource;
@@ -172,12 +172,12 @@ export class ScenarioLane {
   async #startUp({ start = {}, beat }: Omit<Stage, 'name' | 'kind'>, abort: AbortSignal): Promise<{ call: string; value: string }> {
     const call = `start ${crypto.randomUUID().slice(0, 8)}`;
     this.say({ say: 'made', call, method: 'run' });
-    this.#record({ type: 'call', at: now(), lane: this.who, call, text: 'the start runs' });
+    this.#record({ type: 'call', at: present(), lane: this.who, call, text: 'the start runs' });
     const how = await new Promise<'succeed' | 'fail' | 'abort'>((resolve) => {
       this.#run = { end: resolve };
       abort.addEventListener('abort', () => {
         if (!start.deaf) return resolve('abort');
-        this.#record({ type: 'note', at: now(), lane: this.who, text: 'does not heed it' });
+        this.#record({ type: 'note', at: present(), lane: this.who, text: 'does not heed it' });
       });
     });
     this.#run = undefined;
@@ -189,9 +189,9 @@ export class ScenarioLane {
       this.#settled(call, false, 'fails');
       throw new Error('it did not start');
     }
-    this.#record({ type: 'cancel', at: now(), call, text: 'cancelled' });
+    this.#record({ type: 'cancel', at: present(), call, text: 'cancelled' });
     if (start.cleansUp !== undefined) {
-      this.#record({ type: 'note', at: now(), lane: this.who, text: 'cleans up' });
+      this.#record({ type: 'note', at: present(), lane: this.who, text: 'cleans up' });
       await new Promise((resolve) => setTimeout(resolve, start.cleansUp! * beat));
     }
     this.#settled(call, false, start.cleansUp === undefined ? 'cancelled' : 'cancelled, and cleaned up');
@@ -225,5 +225,3 @@ export function shown(error: unknown): string {
   const { name, message } = error as Error;
   return ['AbortError', 'TimeoutError', 'AlreadyArmedError'].includes(name) || message === '' ? name : `${name}: ${message}`;
 }
-
-const now = (): number => performance.timeOrigin + performance.now();

@@ -8,7 +8,7 @@ import { CheckpointSignal } from './python-checkpoint.ts';
 import { SharedTask } from './python-shared-task.ts';
 import { Signal } from './python-signal.ts';
 import { AnsweredStream, AnsweredStreamAsWritten, AskedStream } from './python-stream.ts';
-import type { Recorded } from './record.ts';
+import { type Recorded, present } from './record.ts';
 import { Tally } from './scenario-tally.ts';
 import { type Act, type Code, type Method, type Scenario, type Who, names, waits } from './scenario.ts';
 
@@ -81,7 +81,7 @@ class Stage {
     logs: (_loop, error) => this.#logs(error),
   });
   readonly tally: Tally;
-  #began = performance.timeOrigin + performance.now();
+  #began = present();
   #events = 0; // within the same instant
   #instant = 0;
   #subject: any;

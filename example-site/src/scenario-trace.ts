@@ -1,16 +1,14 @@
 /** What clca tells of calls, as the diagram wants it. A call has the same name in its realm and in the hub. */
 
-import type { CallId, Step, Trace } from 'clca';
-import type { Recorded } from './record.ts';
-
-const nameOf = ({ session, call }: CallId): string => `${session}/${call}`;
+import type { Step, Trace } from 'clca';
+import { type Recorded, idOf } from './record.ts';
 
 /** In a realm that calls: which call it is that is being made. */
 export class Made {
   #call: string | undefined;
 
   readonly trace: Trace = (step) => {
-    if (step.step === 'called' || step.step === 'joined') this.#call = nameOf(step);
+    if (step.step === 'called' || step.step === 'joined') this.#call = idOf(step);
   };
 
   /** Makes a call; returns its name too, or undefined if the hub is not asked. */
@@ -29,14 +27,14 @@ export class Scheduler {
 
   hear(step: Step): void {
     if (step.step === 'taken' && step.name === this.name && calls.includes(step.op)) {
-      this.#calls.add(nameOf(step));
-      this.record({ type: 'taken', at: step.at, call: nameOf(step) });
+      this.#calls.add(idOf(step));
+      this.record({ type: 'taken', at: step.at, call: idOf(step) });
     }
-    if (step.step !== 'answered' || !this.#calls.delete(nameOf(step))) return;
+    if (step.step !== 'answered' || !this.#calls.delete(idOf(step))) return;
     const { at, by } = step;
-    const call = nameOf(step);
+    const call = idOf(step);
     if (by?.call === undefined) this.record({ type: 'answer', at, call });
-    else this.record({ type: 'answer', at, call, by: nameOf({ session: by.session, call: by.call }) });
+    else this.record({ type: 'answer', at, call, by: idOf(by) });
   }
 }
 

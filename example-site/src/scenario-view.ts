@@ -1,7 +1,7 @@
 /** One scenario on the page, and the buttons that play it. */
 
 import { Diagram } from './diagram.ts';
-import type { Recorded } from './record.ts';
+import { type Recorded, present } from './record.ts';
 import type { ClcaTheatre } from './scenario-clca.ts';
 import { authors } from './scenario-list.ts';
 import { playPython } from './scenario-python.ts';
@@ -64,7 +64,7 @@ export class ScenarioView {
   }
 
   #clear(side: Side): void {
-    for (const lane of this.#lanes[side].splice(0)) this.#record(side, { type: 'gone', at: now(), lane, how: 'closed' });
+    for (const lane of this.#lanes[side].splice(0)) this.#record(side, { type: 'gone', at: present(), lane, how: 'closed' });
     this.#diagrams[side].clear();
     this.#tell(side, 'idle', 'Not played yet.');
   }
@@ -118,5 +118,3 @@ export class ScenarioView {
 function element<K extends keyof HTMLElementTagNameMap>(tag: K, text = ''): HTMLElementTagNameMap[K] {
   return Object.assign(document.createElement(tag), { textContent: text });
 }
-
-const now = (): number => performance.timeOrigin + performance.now();
