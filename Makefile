@@ -16,7 +16,7 @@ ts      := $(call sources,js/src,ts) js/build/wasm_exec.js
 dist    := $(addprefix js/dist/,index.js client.js shared-worker.js clca.wasm)
 tarball := js/build/clca-$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' js/package.json).tgz
 
-site_scripts := $(wildcard $(addprefix example-site/src/,index.ts benchmark.ts conformance.ts scenarios-page.ts *-worker.ts $(addprefix examples/,sources.ts */page.ts */*worker.ts)))
+site_scripts := $(wildcard $(addprefix example-site/src/,index.ts primitives.ts benchmark.ts conformance.ts scenarios-page.ts *-worker.ts $(addprefix examples/,sources.ts */page.ts */*worker.ts)))
 site := $(patsubst js/dist/%,example-site/dist/clca/%,$(dist)) \
 	$(patsubst example-site/static/%,example-site/dist/%,$(call files,example-site/static,*)) \
 	$(patsubst example-site/src/%.ts,example-site/dist/%.js,$(site_scripts)) \

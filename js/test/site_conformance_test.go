@@ -231,7 +231,7 @@ func TestSiteConformanceByKeyboard(t *testing.T) {
 		tab.do("tab on", chromedp.KeyEvent("\t"))
 		require.Equal(t, want, Eval[string](tab, `document.activeElement.ariaLabel ?? (document.activeElement.textContent || document.activeElement.value)`))
 	}
-	for _, want := range []string{"Skip to the suite", "clca", "Primitives", "Benchmark", "Start"} {
+	for _, want := range []string{"Skip to the suite", "clca", "Primitives", "Scenarios", "Examples", "Benchmark", "Conformance", "Start"} {
 		next(want)
 	}
 	tab.do("press", chromedp.KeyEvent("\r"))

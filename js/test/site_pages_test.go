@@ -55,7 +55,7 @@ func (tab *Tab) eachView(do func(view string)) {
 	for _, view := range append(views, "")[:max(1, len(views))] {
 		if view != "" {
 			tab.Do(fmt.Sprintf(`location.hash = %q`, view))
-			tab.sees(fmt.Sprintf(`document.querySelector('nav [aria-current]').hash === %q`, view))
+			tab.sees(fmt.Sprintf(`document.querySelector('nav [href^="#"][aria-current]').hash === %q`, view))
 		}
 		tab.Do(`for (let i = 0; i < 2; i++) await new Promise((drawn) => requestAnimationFrame(drawn));
 			await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))`)
@@ -136,6 +136,28 @@ const violations = `axe.run({ resultTypes: ['violations'],
 		runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
 	.then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
 		id + ' at ' + target.join(' ') + ': ' + failureSummary)))`
+
+// TestSitePagesHaveTheSameLinksAtTheTop follows each of them: the page it leads to is marked in them, and only that one.
+func TestSitePagesHaveTheSameLinksAtTheTop(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, "/harness/blank.html")
+	tab.visit("")
+	links := Eval[[]string](tab, linksAtTheTop)
+	require.Len(t, links, 5)
+	for _, page := range pagesOfSite(t) {
+		tab.visit(page)
+		require.Equal(t, links, Eval[[]string](tab, linksAtTheTop), page)
+		require.Equal(t, server.URL+below, Eval[string](tab, `document.querySelector('.top h1 a').href`), page)
+		marked := Eval[[]string](tab, `[...document.querySelectorAll('.top [aria-current]')].map((each) => each.href)`)
+		want, _, isBelow := strings.Cut(page, "/")
+		if isBelow {
+			want += ".html"
+		}
+		require.Equal(t, []string{server.URL + below + want}, marked, page)
+	}
+}
+
+const linksAtTheTop = `[...document.querySelectorAll('.top nav a')].map((each) => each.textContent + ' ' + each.href)`
 
 // TestSitePagesReferToWhatIsThere follows whatever a page refers to or has loaded. What is elsewhere is only listed.
 func TestSitePagesReferToWhatIsThere(t *testing.T) {

@@ -48,7 +48,7 @@ func (tab *Tab) holds(condition string) {
 }
 
 func TestSiteRecord(t *testing.T) {
-	tab := openSite(t, "/")
+	tab := openSite(t, "/primitives.html")
 	tab.records()
 	forget := func() { tab.Do(`record.length = 0`) }
 	const (
@@ -164,7 +164,7 @@ func TestSiteRecord(t *testing.T) {
 	t.Run("the lanes of another tab come and go", func(t *testing.T) {
 		forget()
 		require.True(t, Eval[bool](tab, `!document.getElementById('another').hidden && document.getElementById('another').target === '_blank'`))
-		second := tab.Beside("/")
+		second := tab.Beside("/primitives.html")
 		second.sees(ready)
 		tab.recorded(`['page', 'A', 'B'].every((each) => lane('lane', 'tab 2 ' + each))`)
 		second.view("lock")
@@ -187,7 +187,7 @@ func TestSiteRecord(t *testing.T) {
 
 // As many Workers as there may be, and none more; who works by the keyboard adds and kills as well.
 func TestSiteWorkersByKeyboard(t *testing.T) {
-	tab := openSite(t, "/")
+	tab := openSite(t, "/primitives.html")
 	tab.Do(`document.getElementById('add').focus()`)
 	for range 7 {
 		tab.do("press", chromedp.KeyEvent("\r"))

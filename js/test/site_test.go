@@ -171,9 +171,9 @@ func (tab *Tab) steps(lane string) int {
 // Each scenario is played at the root, below a path, and without SharedWorkers.
 func eachSite(t *testing.T, test func(t *testing.T, tab *Tab)) {
 	for name, path := range map[string]string{
-		"shared":     "/",
-		"below":      "/below/a/path/",
-		"own worker": "/?worker",
+		"shared":     "/primitives.html",
+		"below":      "/below/a/path/primitives.html",
+		"own worker": "/primitives.html?worker",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -708,11 +708,11 @@ func TestSiteOnce(t *testing.T) {
 
 func TestSiteSecondTab(t *testing.T) {
 	const laneOf2 = "tab 2 page"
-	tab := openSite(t, "/")
+	tab := openSite(t, "/primitives.html")
 	tab.toggle(laneInGo, "signal")
 	tab.sees(is("waiting", laneInGo))
 
-	second := tab.Beside("/")
+	second := tab.Beside("/primitives.html")
 	second.sees(ready + " && " + is("waiting", laneInGo) + " && " + is("idle", laneOfPage))
 	tab.sees(is("idle", laneOf2))
 
@@ -734,7 +734,7 @@ func TestSiteSecondTab(t *testing.T) {
 	tab.sees(answered("signal", "4"))
 
 	// Its number is free for the next, and a tab that crashes is missed as well.
-	third := tab.Beside("/")
+	third := tab.Beside("/primitives.html")
 	third.sees(ready)
 	tab.sees(is("idle", laneOf2))
 	third.Crash()
@@ -744,8 +744,8 @@ func TestSiteSecondTab(t *testing.T) {
 // What a second tab does at each primitive meets what the lanes of the first do, and ends with it.
 func TestSiteSecondTabAtEachPrimitive(t *testing.T) {
 	const of2 = "tab 2 page"
-	first := openSite(t, "/")
-	second := first.Beside("/")
+	first := openSite(t, "/primitives.html")
+	second := first.Beside("/primitives.html")
 	second.sees(ready)
 	first.sees(is("idle", of2))
 	view := func(name string) { first.view(name); second.view(name) }
@@ -850,7 +850,7 @@ func TestSiteHasAnAddressForEachPrimitive(t *testing.T) {
 			document.querySelectorAll('[data-panel]:not([hidden])').length === 1 &&
 			!document.querySelector('[data-panel=%[1]s]').hidden`, view)
 	}
-	for _, path := range []string{"/", "/below/a/path/", "/?worker"} {
+	for _, path := range []string{"/primitives.html", "/below/a/path/primitives.html", "/primitives.html?worker"} {
 		tab := openSite(t, path+"#barrier")
 		tab.sees(shows("barrier"))
 		tab.beginAll("barrier")
@@ -868,7 +868,7 @@ func TestSiteHasAnAddressForEachPrimitive(t *testing.T) {
 }
 
 func TestSiteComesBack(t *testing.T) {
-	for _, path := range []string{"/", "/?worker"} {
+	for _, path := range []string{"/primitives.html", "/primitives.html?worker"} {
 		tab := openSite(t, path)
 		tab.beginAll("signal")
 		tab.sees(is("waiting", lanesOfOneTab...))
@@ -895,7 +895,7 @@ func TestSiteStaysInPlace(t *testing.T) {
 func staysInPlace(t *testing.T, width int64) {
 	tab := Open(t, "/harness/blank.html")
 	tab.do("shape", chromedp.EmulateViewport(width, 900))
-	tab.Go("/")
+	tab.Go("/primitives.html")
 	tab.sees(ready)
 	stays := func(view string) {
 		t.Helper()
@@ -951,7 +951,7 @@ func (tab *Tab) views() []string {
 }
 
 func TestSiteByKeyboard(t *testing.T) {
-	tab := openSite(t, "/")
+	tab := openSite(t, "/primitives.html")
 	focused := `document.activeElement.textContent`
 	next := func(want string) {
 		t.Helper()
@@ -959,10 +959,9 @@ func TestSiteByKeyboard(t *testing.T) {
 		require.Equal(t, want, Eval[string](tab, focused))
 	}
 	next("Skip to the primitive")
-	next("Benchmark")
-	next("Examples")
-	next("Scenarios")
-	next("Conformance")
+	for _, name := range []string{"clca", "Primitives", "Scenarios", "Examples", "Benchmark", "Conformance"} {
+		next(name)
+	}
 	require.Len(t, tab.views(), 14)
 	for _, view := range Eval[[]string](tab, `[...document.querySelectorAll('.views a')].map((each) => each.textContent)`) {
 		next(view)
@@ -988,8 +987,8 @@ func TestSiteLooks(t *testing.T) {
 	if dir == "" {
 		t.Skip("SCREENSHOTS=directory says where they go")
 	}
-	tab := openSite(t, "/")
-	second := tab.Beside("/")
+	tab := openSite(t, "/primitives.html")
+	second := tab.Beside("/primitives.html")
 	second.sees(ready)
 	tab.sees(is("idle", "tab 2 page"))
 	shoot := func(view string) {
