@@ -1,18 +1,22 @@
 /**
- * Tells the room what happens in the hub's realm: the steps of the hub, and what the goroutine's lane calls in Go.
+ * Tells the room what happens in the hub's realm: the steps of the hub, and what the goroutine's lane calls in Go. It is
+ * there as long as any page is, and so it also tells those that come later what happened before, in all realms.
  *
  * Goroutines that a call makes ready run before the next call enters Go. So what the hub did last before a goroutine that
  * waited runs again is what has woken it; and what the hub answers for no call's sake is the doing of the goroutine.
  */
 
 import type { Step } from 'clca';
-import { type HubStep, Channel } from './protocol.ts';
+import { Past } from './past.ts';
+import { type HubStep, type Message, Channel } from './protocol.ts';
 import { type Recorded, idOf, present } from './record.ts';
+import { goneFor } from './tab.ts';
 
 const lane = 'goroutine';
 
 export class HubWitness {
   #channel: Channel;
+  #past: Past;
   #steps: HubStep[] = [];
   #events: Recorded[] = [];
   #last = { id: '', at: 0 }; // by whom the last thing was done in Go, and when
@@ -21,7 +25,11 @@ export class HubWitness {
   #scheduled = false;
 
   constructor(room: string) {
-    this.#channel = new Channel(room, () => {});
+    this.#past = new Past((tab) => goneFor(room, tab));
+    this.#channel = new Channel(room, (message) => {
+      if (message.kind === 'recall') this.#channel.say({ kind: 'past', tab: message.tab, past: this.#past.all() });
+      else this.#past.keep(message);
+    });
   }
 
   readonly trace = (step: Step): void => {
@@ -90,10 +98,15 @@ export class HubWitness {
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
-      if (this.#steps.length > 0) this.#channel.say({ kind: 'hub', steps: this.#steps });
-      if (this.#events.length > 0) this.#channel.say({ kind: 'happened', events: this.#events });
+      if (this.#steps.length > 0) this.#say({ kind: 'hub', steps: this.#steps });
+      if (this.#events.length > 0) this.#say({ kind: 'happened', events: this.#events });
       this.#steps = [];
       this.#events = [];
     });
+  }
+
+  #say(message: Message): void {
+    this.#channel.say(message); // which it does not hear itself
+    this.#past.keep(message);
   }
 }

@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   });
   const channel = new Channel(room, heard);
   const board = new Board(document.getElementById('lanes')!, tab, channel, view(), (other) => {
-    void goneFor(room, other).then(() => tabGone(other));
+    void goneFor(room, other).then(() => heard({ kind: 'gone', tab: other }));
   });
   addEventListener('hashchange', () => board.turn(view()));
   const witness = new Witness(room, page.id);
@@ -48,8 +48,9 @@ async function start(): Promise<void> {
 
   function heard(message: Message): void {
     if (message.kind === 'lane') board.heard(message);
-    if (message.kind === 'gone') tabGone(message.tab);
-    else recorder.hear(message);
+    if (message.kind === 'gone') board.remove(message.tab);
+    if (message.kind !== 'past') recorder.hear(message);
+    else if (message.tab === tab) recorder.begin(message.past);
   }
 
   function tellAll(message: Message): void {
@@ -57,14 +58,10 @@ async function start(): Promise<void> {
     heard(message);
   }
 
-  function tabGone(other: number): void {
-    board.remove(other);
-    recorder.tabGone(other);
-  }
-
   const hub = await joined;
   void hub.closed.then((error) => trouble(error ?? 'The hub was closed.'));
   const lane = new Lane(hub, room, page, witness);
+  channel.say({ kind: 'recall', tab });
   channel.say({ kind: 'who' });
 
   const askCounts = showCounts(lane, view);

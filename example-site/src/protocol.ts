@@ -79,7 +79,16 @@ export type Message =
   | { kind: 'steps'; lane: string; hows: Hows; steps: CallStep[] }
   | { kind: 'hub'; steps: HubStep[] }
   /** What happened besides, as it is to be recorded. */
-  | { kind: 'happened'; events: Recorded[] };
+  | { kind: 'happened'; events: Recorded[] }
+  /** A tab asks the hub's realm for what was told before, and is answered. */
+  | { kind: 'recall'; tab: number }
+  | { kind: 'past'; tab: number; past: Told[] };
+
+/** A message, and when the hub's realm heard it. */
+export interface Told {
+  at: number;
+  message: Message;
+}
 
 /** The end of the channel that one lane or one page has. */
 export class Channel {

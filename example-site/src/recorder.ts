@@ -1,10 +1,11 @@
 /**
  * Joins what the realms of the room tell into one record: the steps of a call in the realm that makes it, and those in the
- * hub. A call is shown once both have told of it; what was told before waits for that.
+ * hub. A call is shown once both have told of it; what was told before waits for that. All begins with what was told in
+ * the room before the page was there.
  */
 
 import { type Asked, isShown, primitiveIn, result, subjectIn, subjectOf, textOf } from './call-text.ts';
-import type { HubStep, Identity, Message } from './protocol.ts';
+import type { HubStep, Identity, Message, Told } from './protocol.ts';
 import { type LaneKind, type Recorded, idOf, present } from './record.ts';
 
 /** A call, as far as it is known. */
@@ -29,17 +30,29 @@ export class Recorder {
   #calls = new Map<string, Known>();
   #lanes = new Map<number, string>(); // by session
   #present = new Map<string, number | undefined>(); // lanes, with their tabs
+  #names = new Map<string, string>(); // of lanes in the record: others may have had theirs before
+  #since = present();
   #ended = new Map<string, Map<string, string>>(); // what sessions held when they ended: which call, by the primitive
   #subjects = new Map<string, string>(); // what the goroutine's calls under way are of
+  #early: Told[] | undefined = []; // what was heard before the past was known
 
   /** `tab` is the page's own. */
   constructor(readonly tab: number, readonly record: (event: Recorded) => void) {
     record({ type: 'lane', at: present(), lane: 'hub', label: 'Hub', kind: 'hub' });
   }
 
-  hear(message: Message): void {
+  /** Takes in what was told before, of which the last may have been heard already. */
+  begin(past: Told[]): void {
+    const known = new Set(past.map(({ message }) => JSON.stringify(message)));
+    const early = (this.#early ?? []).filter(({ message }) => !known.has(JSON.stringify(message)));
+    this.#early = undefined;
+    for (const { at, message } of [...past, ...early]) this.hear(message, at);
+  }
+
+  hear(message: Message, at = present()): void {
+    if (this.#early !== undefined) return void this.#early.push({ at, message });
     switch (message.kind) {
-      case 'lane': return this.#appears(message.lane);
+      case 'lane': return this.#appears(message.lane, at);
       case 'steps':
         this.#steps(message);
         break;
@@ -49,29 +62,32 @@ export class Recorder {
       case 'happened':
         for (const event of message.events) this.#happened(event);
         break;
-      case 'killed': return this.#gone(message.lane, message.at, 'killed');
-      case 'gone': return this.tabGone(message.tab);
+      case 'killed': return this.#gone(this.#nameOf(message.lane), message.at, 'killed');
+      case 'gone':
+        for (const [lane, tab] of this.#present) if (tab === message.tab) this.#gone(lane, at, 'closed');
     }
   }
 
-  /** A tab is gone, with all that was in it. */
-  tabGone(tab: number): void {
-    for (const [lane, of] of this.#present) if (of === tab) this.#gone(lane, present(), 'closed');
+  #appears({ id, label, tab }: Identity, at: number): void {
+    if (this.#present.has(this.#nameOf(id))) return;
+    const lane = this.#names.has(id) ? `${id} since ${at}` : id;
+    this.#names.set(id, lane);
+    this.#present.set(lane, tab);
+    const own = tab === undefined || (tab === this.tab && at >= this.#since); // the number is free again for the next
+    const kind: LaneKind = tab === undefined ? 'goroutine' : !id.endsWith(' page') ? 'worker' : own ? 'page' : 'tab';
+    this.record({ type: 'lane', at, lane, label: own ? label : `Tab ${tab} ${label}`, kind });
   }
 
-  #appears({ id, label, tab }: Identity): void {
-    if (this.#present.has(id)) return;
-    this.#present.set(id, tab);
-    const own = tab === undefined || tab === this.tab;
-    const kind: LaneKind = tab === undefined ? 'goroutine' : !id.endsWith(' page') ? 'worker' : own ? 'page' : 'tab';
-    this.record({ type: 'lane', at: present(), lane: id, label: own ? label : `Tab ${tab} ${label}`, kind });
+  #nameOf(id: string): string {
+    return this.#names.get(id) ?? id;
   }
 
   #gone(lane: string, at: number, how: 'closed' | 'killed'): void {
     if (this.#present.delete(lane)) this.record({ type: 'gone', at, lane, how });
   }
 
-  #steps({ lane, hows, steps }: Message & { kind: 'steps' }): void {
+  #steps({ lane: id, hows, steps }: Message & { kind: 'steps' }): void {
+    const lane = this.#nameOf(id);
     const left = new Set(steps.flatMap((step) => (step.step === 'cancelled' ? [idOf(step)] : [])));
     for (const step of steps) {
       const { at } = step;
@@ -134,6 +150,7 @@ export class Recorder {
   }
 
   #happened(event: Recorded): void {
+    if ('lane' in event) event = { ...event, lane: this.#nameOf(event.lane) };
     if (event.type === 'call') this.#subjects.set(event.call, subjectIn(event.text));
     if (event.type === 'answer' && event.by?.startsWith('session ')) {
       const held = this.#ended.get(event.by)?.get(this.#subjects.get(event.call)!);

@@ -185,6 +185,62 @@ func TestSiteRecord(t *testing.T) {
 	})
 }
 
+// A tab that comes late shows what happened before as those do that were there, and joins in.
+func TestSiteTabThatComesLateSeesWhatWasBefore(t *testing.T) {
+	const laneC = "tab 1 C"
+	tall := chromedp.EmulateViewport(1280, 1600) // what nobody can see is not drawn
+	first := openSite(t, "/primitives.html")
+	first.do("shape", tall)
+	first.click("#add")
+	first.sees(is("idle", laneC))
+	for _, lane := range []string{laneA, laneInGo, laneC} {
+		first.toggle(lane, "signal")
+		first.sees(is("waiting", lane))
+	}
+	first.click(inLane(laneC, "[data-kill]"))
+	first.sees(counts("signal", "2 waiting"))
+	first.callIn(laneB, "signal signals")
+	first.sees(is("idle", laneA, laneInGo))
+	gone := first.Beside("/primitives.html")
+	gone.sees(ready)
+	gone.toggle("tab 2 A", "signal")
+	first.sees(counts("signal", "1 waiting"))
+	gone.Close()
+	first.sees(counts("signal", "0 waiting"))
+	first.toggle(laneA, "signal")
+	first.sees(is("waiting", laneA))
+
+	late := first.Beside("/primitives.html")
+	late.do("shape", tall)
+	late.sees(ready)
+	require.Equal(t, "tab 2", Eval[string](late, `document.querySelector('.lane').dataset.lane.slice(0, 5)`), "a number that is free again")
+	showsTheSame := func(count int, last string) {
+		t.Helper()
+		shown := [2][]string{}
+		for i, tab := range []*Tab{first, late} {
+			tab.Do(`document.querySelector('#diagram details').open = true`)
+			tab.sees(fmt.Sprintf(`(%[1]s).length >= %[2]d && (%[1]s).at(-1).includes(%[3]q)`, callsAsText, count, last))
+			shown[i] = Eval[[]string](tab, callsAsText)
+		}
+		require.Len(t, shown[0], count)
+		require.Equal(t, shown[0], shown[1])
+	}
+	showsTheSame(7, "; waits")
+	for _, name := range []string{"Tab 1 Worker C killed", "Tab 2 Page closed", "Tab 2 Worker A closed"} {
+		late.sees(fmt.Sprintf(`[...document.querySelectorAll('.names li.gone')].some((each) => [...each.children].map((of) => of.textContent).join(' ') === %q)`, name))
+	}
+	late.sees(`['Page', 'Worker A', 'Tab 1 Page', 'Tab 1 Worker A', 'Goroutine'].every((name) =>
+		[...document.querySelectorAll('.names li:not(.gone) b')].filter((each) => each.textContent === name).length === 1)`)
+
+	// What had begun before ends in both.
+	late.callIn(laneInGo, "signal signals")
+	showsTheSame(8, "woke ")
+}
+
+// The calls and the deaths that the diagram tells, in the words of the first tab.
+const callsAsText = `[...document.querySelectorAll('[data-part=list] tr')].map((row) => row.textContent)
+	.filter((text) => /hub\.|is killed/.test(text)).map((text) => text.replaceAll('Tab 1 ', ''))`
+
 // As many Workers as there may be, and none more; who works by the keyboard adds and kills as well.
 func TestSiteWorkersByKeyboard(t *testing.T) {
 	tab := openSite(t, "/primitives.html")
