@@ -1,44 +1,35 @@
-/** Wanting the result of a shared task, of whose callers one runs it. scenarios.ts has lanes do so. */
+/** Wanting the result of a shared task, of whose callers one runs it. */
 
+import type { SharedTask } from 'clca/client';
+import { count } from './counting.ts';
 import type { Exhibit } from './exhibits.ts';
-import type { Lane } from './lane.ts';
-import { told } from './outcome.ts';
+import { endOf, run, words } from './run.ts';
 import { wait } from './waiting.ts';
 
-export const atTask: Exhibit<undefined> = {
-  of: () => undefined,
+interface Loading {
+  task: SharedTask<string>;
+  end: ReturnType<typeof endOf>;
+}
+
+export const atTask: Exhibit<Loading> = {
+  of(lane) {
+    const end = endOf(lane, 'load');
+    return { task: lane.hub.sharedTask('load', (abort) => run(lane, 'task', end, abort, 'the server is down')), end };
+  },
   activities: {
-    async task(_at, lane, stop, { name = 'start-up', how }) {
-      const task = lane.hub.sharedTask(name, (abort) => startUp(lane, abort, name, how === 'fails'));
-      lane.report('task', 'asks');
+    async task({ task }, lane, stop) {
       const got = await wait(lane, 'task', stop, task.wait({ signal: stop }));
       if (got !== undefined) lane.report('task', 'gets', got.value);
     },
   },
-  words: {
-    asks: 'asks for it',
-    runs: 'runs the start for all',
-    returns: 'the start is done',
-    throws: 'the start fails',
-    cancelled: 'the start is cancelled:',
-    gets: 'gets',
+  calls: {
+    succeeds: ({ end }) => end.tryPut('succeed'),
+    errs: ({ end }) => end.tryPut('fail'),
+    closes: ({ task }) => task.close(),
   },
+  async counts({ task }) {
+    const { state, waiting, runs } = await task.stats();
+    return { text: `${state} · ${waiting} waiting · run ${count(runs, 'time')} so far` };
+  },
+  words: { ...words, closes: 'closes it, for another run' },
 };
-
-/** The start of something that takes its time: until somebody says that it is over. */
-async function startUp(lane: Lane, abort: AbortSignal, name: string, fails: boolean): Promise<string> {
-  lane.become('task run', 'running');
-  lane.report('task', 'runs');
-  const { error } = await told(lane.hub.signal(name).wait({ signal: abort }));
-  lane.become('task run', undefined);
-  if (error !== undefined) {
-    lane.report('task', 'cancelled', String(error));
-    throw error;
-  }
-  if (fails) {
-    lane.report('task', 'throws');
-    throw new Error('the stream did not start');
-  }
-  lane.report('task', 'returns');
-  return 'the stream';
-}

@@ -8,7 +8,6 @@ type Watcher = (message: LaneMessage) => void;
 export class Board {
   #columns = new Map<string, Column>();
   #watchers = new Set<Watcher>();
-  #removals = new Set<(lane: string) => void>();
   #root: HTMLElement;
   #tab: number;
   #channel: Channel;
@@ -55,19 +54,6 @@ export class Board {
   removeLane(lane: string): void {
     this.#columns.get(lane)?.element.remove();
     this.#columns.delete(lane);
-    for (const watcher of this.#removals) watcher(lane);
-  }
-
-  /** Resolves with true once one of the lanes is not there any more, or with false once `stop` is aborted. */
-  removal(lanes: string[], stop: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const watcher = (lane: string): void => void (lanes.includes(lane) && resolve(true));
-      this.#removals.add(watcher);
-      stop.addEventListener('abort', () => {
-        this.#removals.delete(watcher);
-        resolve(false);
-      });
-    });
   }
 
   order(lane: string, order: Order): void {
@@ -92,19 +78,6 @@ export class Board {
     for (const [lane, column] of this.#columns) {
       if (onlyHolders ? column.holds(what) : column.does(what)) this.order(lane, { do: 'stop', what });
     }
-  }
-
-  /** Resolves with the lane's next message that tells this step. */
-  next(lane: string, primitive: Primitive, ...steps: string[]): Promise<LaneMessage> {
-    return new Promise((resolve) => {
-      const watcher: Watcher = (message) => {
-        const { event } = message;
-        if (message.lane.id !== lane || event?.primitive !== primitive || !steps.includes(event.step)) return;
-        this.#watchers.delete(watcher);
-        resolve(message);
-      };
-      this.#watchers.add(watcher);
-    });
   }
 
   /** Calls `told` at each event of any lane. */

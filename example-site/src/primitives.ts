@@ -10,7 +10,6 @@ import { type Identity, type Message, Channel } from './protocol.ts';
 import { Realms } from './realms.ts';
 import type { Recorded } from './record.ts';
 import { Recorder } from './recorder.ts';
-import { wireScenarios } from './scenarios.ts';
 import { joinHub, startHub } from './start-hub.ts';
 import { goneFor, takeNumber } from './tab.ts';
 import { wireViews } from './views.ts';
@@ -69,7 +68,6 @@ async function start(): Promise<void> {
   askCounts();
   addEventListener('hashchange', askCounts);
   wireControls(lane, board, askCounts);
-  wireScenarios(hub, board, () => realms.two());
   document.getElementById('place')!.textContent = shared ? `hub in a SharedWorker · tab ${tab}` : 'hub in a Worker';
 
   // In the back/forward cache the session ends, and so do those of the Workers; what comes out of it starts again.

@@ -53,7 +53,7 @@ export interface LaneMessage {
 }
 
 export type Order =
-  | { do: 'start'; what: Activity; how?: string | undefined; name?: string }
+  | { do: 'start'; what: Activity; how?: string | undefined }
   | { do: 'stop'; what: Activity }
   /** Has it make one of the calls of the primitive, which does not wait. */
   | { do: 'call'; what: Primitive; call: string }

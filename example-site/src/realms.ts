@@ -65,12 +65,6 @@ export class Realms {
     this.#add.ariaDisabled = workers.length >= most ? 'true' : null;
   }
 
-  /** The first two Workers, if there are so many. */
-  two(): [string, string] | undefined {
-    const [a, b] = this.#workers;
-    return a === undefined || b === undefined ? undefined : [a, b];
-  }
-
   #says(text: string): void {
     this.#said.textContent = text;
   }

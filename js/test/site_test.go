@@ -6,7 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -268,25 +268,41 @@ func TestSiteCheckpoint(t *testing.T) {
 func TestSiteSharedTask(t *testing.T) {
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("task")
-		play := func(scenario string, result ...string) {
-			t.Helper()
-			tab.click(`[data-scenario=` + scenario + `] button`)
-			for _, text := range result {
-				tab.sees(contains(`[data-scenario=`+scenario+`] output`, text))
-			}
-			tab.sees(ready + " && " + is("idle", laneA, laneB))
-			tab.sees(`document.querySelector('[data-scenario=` + scenario + `] li:not([data-done])') === null`)
+		lanes := []string{laneOfPage, laneA, laneB}
+		tab.toggle(laneA, "task")
+		tab.sees(logged(1, "task runs", laneA) + " && " + counts("task", "running · 1 waiting"))
+		tab.beginAll("task")
+		tab.sees(is("waiting", laneOfPage, laneB) + " && " + counts("task", "running · 3 waiting"))
+		tab.toggle(laneA, "task")
+		tab.sees(logged(1, "task leaves", laneA) + " && " + is("running", laneA) + " && " + counts("task", "running · 2 waiting"))
+		tab.call("task succeeds")
+		tab.sees(is("idle", lanes...) + " && " + logged(1, "task gets", laneOfPage, laneB))
+		tab.toggle(laneA, "task")
+		tab.sees(logged(1, "task gets", lanes...) + " && " + counts("task", "done"))
+		for _, got := range tab.told("task gets", lanes...) {
+			require.Equal(t, "gets what Worker A has done", got)
 		}
-		play("fails", "A sees Error: the stream did not start", "B sees Error: the stream did not start")
-		tab.sees(logged(1, "task sees", laneA, laneB) + " && " + logged(1, "task throws", laneA))
-		play("one-leaves", "A leaves", "B gets the stream")
-		tab.sees(logged(1, "task gets", laneB) + " && " + logged(0, "task gets", laneA))
-		tab.sees(logged(1, "task returns", laneA))
-		play("both-leave", "A leaves", "B leaves", "the start is cancelled")
-		tab.sees(logged(1, "task cancelled", laneA) + " && " + logged(1, "task leaves", laneB))
-		play("fails", "A sees Error", "B sees Error")
-		tab.sees(logged(2, "task sees", laneA, laneB) + " && " + logged(2, "task throws", laneA))
-		tab.sees(logged(4, "task runs", laneA) + " && " + logged(0, "task runs", laneB))
+
+		tab.call("task closes")
+		tab.sees(answered("task", "done"))
+		tab.toggle(laneB, "task")
+		tab.sees(logged(1, "task runs", laneB))
+		tab.toggle(laneOfPage, "task")
+		tab.sees(is("waiting", laneOfPage))
+		tab.call("task errs")
+		tab.sees(is("idle", lanes...) + " && " + logged(1, "task throws", laneB))
+		tab.toggle(laneA, "task")
+		tab.sees(logged(1, "task sees", lanes...))
+		require.Equal(t, slices.Repeat([]string{"sees Error: the server is down"}, 3), tab.told("task sees", lanes...))
+
+		tab.call("task closes")
+		tab.sees(answered("task", "done"))
+		tab.beginAll("task")
+		tab.sees(counts("task", "running · 3 waiting"))
+		for _, lane := range lanes {
+			tab.toggle(lane, "task")
+		}
+		tab.sees(`document.querySelectorAll('[data-step="task cancelled"]').length === 1 && ` + is("idle", lanes...))
 	})
 }
 
@@ -312,6 +328,16 @@ func TestSiteSharedResource(t *testing.T) {
 		tab.sees(is("holding", laneB) + " && " + logged(1, "resource starts", laneB))
 		tab.toggle(laneB, "resource")
 		tab.sees(is("idle", laneB) + " && " + logged(1, "resource closes", laneB))
+
+		tab.call("resource errs")
+		tab.sees(answered("resource", "true"))
+		tab.toggle(laneB, "resource")
+		tab.toggle(laneA, "resource")
+		tab.sees(logged(1, "resource sees", laneA, laneB) + " && " + is("idle", holders...))
+		require.Equal(t, slices.Repeat([]string{"sees Error: no such stream"}, 2), tab.told("resource sees", laneA, laneB))
+		require.Len(t, tab.told("resource throws", laneA, laneB), 1, "one start, and one fault")
+		tab.toggle(laneB, "resource")
+		tab.sees(is("holding", laneB))
 	})
 }
 
@@ -666,6 +692,17 @@ func TestSitePool(t *testing.T) {
 		tab.toggle(laneA, "pool")
 		tab.sees(is("holding", laneA) + " && " + counts("pool", "1 lent, 1 idle"))
 		require.Len(t, tab.told("pool closes", laneOfPage, laneB), 1, "one that is idle elsewhere makes room")
+
+		tab.toggle(laneA, "pool")
+		tab.sees(contains(inLane(laneA, ".chips"), "keeping"))
+		tab.call("pool errs")
+		tab.sees(answered("pool", "true"))
+		without := Eval[string](tab, fmt.Sprintf(`%q.split(' ').find((lane) => !document.querySelector('[data-lane="tab 1 ' + lane + '"] .chips').textContent.includes('keeping'))`, "page A B"))
+		tab.toggle("tab 1 "+without, "pool")
+		tab.sees(logged(1, "pool sees", "tab 1 "+without) + " && " + logged(1, "pool throws", "tab 1 "+without))
+		require.Equal(t, []string{"sees Error: refused"}, tab.told("pool sees", "tab 1 "+without))
+		tab.toggle("tab 1 "+without, "pool")
+		tab.sees(is("holding", "tab 1 "+without))
 	})
 }
 
@@ -887,34 +924,34 @@ func TestSiteComesBack(t *testing.T) {
 }
 
 func TestSiteStaysInPlace(t *testing.T) {
-	for name, width := range map[string]int64{"wide": 1440, "narrow": 390} {
-		t.Run(name, func(t *testing.T) { staysInPlace(t, width) })
-	}
+	staysInPlace(t, "/primitives.html", ready, func(tab *Tab) {
+		for _, view := range tab.views() {
+			tab.view(view)
+			tab.sees(counts(view, "The hub counts"))
+			tab.watchShifts(false)
+			tab.click(attribute("panel", view) + " .actions [data-begin]")
+			tab.sees(fmt.Sprintf(`document.querySelector(%q)`, inLane(laneB, `.log li:not([hidden])`)))
+			tab.click(inLane(laneB, `.buttons div:not([hidden]) [data-toggle]`))
+			tab.sees(fmt.Sprintf(`document.querySelectorAll(%q).length > 1`, inLane(laneB, `.log li:not([hidden])`)))
+			require.Empty(t, tab.shifts(), "layout shift at %s", view)
+		}
+	})
 }
 
-func staysInPlace(t *testing.T, width int64) {
-	tab := Open(t, "/harness/blank.html")
-	tab.do("shape", chromedp.EmulateViewport(width, 900))
-	tab.Go("/primitives.html")
-	tab.sees(ready)
-	stays := func(view string) {
-		t.Helper()
-		require.Empty(t, tab.shifts(), "layout shift at %s", view)
-	}
-	tab.watchShifts(true)
-	stays("signal")
-	for _, view := range tab.views() {
-		if view == "task" {
-			continue // its scenarios begin otherwise
-		}
-		tab.view(view)
-		tab.sees(counts(view, "The hub counts"))
-		tab.watchShifts(false)
-		tab.click(attribute("panel", view) + " .actions [data-begin]")
-		tab.sees(fmt.Sprintf(`document.querySelector(%q)`, inLane(laneB, `.log li:not([hidden])`)))
-		tab.click(inLane(laneB, `.buttons div:not([hidden]) [data-toggle]`))
-		tab.sees(fmt.Sprintf(`document.querySelectorAll(%q).length > 1`, inLane(laneB, `.log li:not([hidden])`)))
-		stays(view)
+// staysInPlace opens a page on a desk and on a phone, waits until it is there, and uses it: nothing in it moves.
+func staysInPlace(t *testing.T, path, there string, use func(tab *Tab)) {
+	for _, width := range widths {
+		t.Run(strconv.FormatInt(width, 10), func(t *testing.T) {
+			tab := Open(t, "/harness/blank.html")
+			tab.do("shape", chromedp.EmulateViewport(width, 900))
+			tab.Go(path)
+			tab.sees(there)
+			tab.watchShifts(true)
+			require.Empty(t, tab.shifts(), "while it was loaded")
+			use(tab)
+			require.Empty(t, tab.shifts())
+			require.LessOrEqual(t, Eval[int64](tab, `document.documentElement.scrollWidth`), width, "nothing is wider than the page")
+		})
 	}
 }
 
@@ -966,6 +1003,7 @@ func TestSiteByKeyboard(t *testing.T) {
 	for _, view := range Eval[[]string](tab, `[...document.querySelectorAll('.views a')].map((each) => each.textContent)`) {
 		next(view)
 	}
+	next("Its scenarios")
 	next("All wait")
 	next("Wake all")
 	for Eval[bool](tab, `document.activeElement.closest('.realms') === null`) { // the diagram comes first
@@ -979,154 +1017,6 @@ func TestSiteByKeyboard(t *testing.T) {
 	require.Equal(t, "Leave", Eval[string](tab, focused))
 	tab.do("press", chromedp.KeyEvent("\r"))
 	tab.sees(is("idle", laneOfPage))
-}
-
-// TestSiteLooks takes pictures for people to look at, into the directory that the environment names.
-func TestSiteLooks(t *testing.T) {
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		t.Skip("SCREENSHOTS=directory says where they go")
-	}
-	tab := openSite(t, "/primitives.html")
-	second := tab.Beside("/primitives.html")
-	second.sees(ready)
-	tab.sees(is("idle", "tab 2 page"))
-	shoot := func(view string) {
-		for _, theme := range []string{"light", "dark"} {
-			for name, width := range map[string]int64{"narrow": 390, "medium": 900, "wide": 1440} {
-				tab.do("shape", chromedp.EmulateViewport(width, 900), emulate(theme))
-				tab.Do(`await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))`)
-				require.True(t, Eval[bool](tab, `document.documentElement.scrollWidth <= innerWidth`), "%s overflows at %d", view, width)
-				ctx, cancel := tab.limited()
-				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				cancel()
-				require.NoError(t, err)
-				require.NoError(t, os.WriteFile(filepath.Join(dir, view+"-"+theme+"-"+name+".png"), picture, 0o644))
-			}
-		}
-		tab.do("shape", chromedp.EmulateViewport(1440, 900))
-	}
-	toggles := func(activity string, lanes ...string) {
-		t.Helper()
-		for _, lane := range lanes {
-			before := Eval[string](tab, fmt.Sprintf(`document.querySelector(%q).textContent`, inLane(lane, ".chips")))
-			tab.toggle(lane, activity)
-			tab.sees(fmt.Sprintf(`document.querySelector(%q).textContent !== %q`, inLane(lane, ".chips"), before))
-		}
-	}
-	tab.do("shape", chromedp.EmulateViewport(1440, 900))
-
-	for _, view := range []struct {
-		name string
-		play func()
-	}{
-		{"signal", func() {
-			tab.beginAll("signal")
-			tab.sees(counts("signal", "5 waiting"))
-			tab.call("signal signals")
-			tab.sees(answered("signal", "5"))
-			toggles("signal", laneA, laneInGo)
-		}},
-		{"event", func() {
-			toggles("event", laneA, laneInGo, laneB)
-			toggles("event", laneB)
-			tab.call("event clears")
-			tab.sees(answered("event", "false"))
-		}},
-		{"checkpoint", func() {
-			toggles("checkpoint", laneA, laneB)
-			tab.call("checkpoint arms")
-			tab.sees(is("parked", laneB))
-		}},
-		{"barrier", func() {
-			toggles("barrier", laneA, laneInGo)
-			toggles("barrier", laneA)
-			tab.call("barrier resets")
-			tab.sees(answered("barrier", "0"))
-			toggles("barrier", laneB, laneOfPage)
-		}},
-		{"latch", func() {
-			tab.beginAll("latch")
-			tab.call("latch counts")
-			tab.sees(counts("latch", "2 to go · 5 waiting"))
-		}},
-		{"lock", func() {
-			toggles("lock", laneA, laneInGo, laneB)
-			tab.toggleAs(laneOfPage, "lock", "steal")
-			tab.sees(is("holding", laneOfPage) + " && " + is("idle", laneA))
-			tab.click(inLane(laneA, attribute("begin", "lock again")))
-			tab.sees(is("holding ×1", laneA))
-			tab.click(inLane(laneA, attribute("begin", "lock again")))
-			tab.sees(is("holding ×2", laneA))
-		}},
-		{"rwlock", func() {
-			for _, lane := range []string{laneA, laneInGo, laneOfPage} {
-				tab.toggleAs(lane, "rwlock", "shared")
-				tab.sees(is("holding shared", lane))
-			}
-			tab.toggleAs(laneB, "rwlock", "exclusive")
-			tab.sees(is("waiting exclusive", laneB))
-			tab.toggleAs("tab 2 page", "rwlock", "shared")
-			tab.sees(lists("pending", "exclusive", "shared"))
-		}},
-		{"semaphore", func() {
-			tab.toggleAs(laneA, "semaphore", "3")
-			tab.sees(is("holding 3", laneA))
-			tab.toggleAs(laneB, "semaphore", "3")
-			tab.sees(is("waiting 3", laneB))
-			tab.toggleAs(laneInGo, "semaphore", "1")
-			tab.sees(is("waiting 1", laneInGo))
-		}},
-		{"condition", func() {
-			toggles("condition", laneA, laneB, laneOfPage)
-			tab.call("condition notifies")
-			tab.sees(is("holding", laneA))
-			toggles("condition lock", laneInGo)
-		}},
-		{"task", func() {
-			tab.click(`[data-scenario=fails] button`)
-			tab.sees(contains(`[data-scenario=fails] output`, "Error"))
-			tab.sees(ready)
-			tab.click(`[data-scenario=both-leave] button`)
-			tab.sees(contains(`[data-scenario=both-leave] output`, "cancelled"))
-		}},
-		{"resource", func() {
-			tab.toggle(laneOfPage, "resource")
-			tab.toggle(laneB, "resource")
-			tab.sees(is("holding", laneOfPage, laneB))
-		}},
-		{"once", func() {
-			tab.toggle(laneA, "once")
-			tab.sees(logged(1, "once runs", laneA))
-			tab.beginAll("once")
-			tab.sees(counts("once", "4 waiting"))
-			tab.call("once errs")
-			tab.sees(counts("once", "0 waiting"))
-			tab.toggle(laneB, "once")
-			tab.sees(logged(1, "once runs", laneB))
-		}},
-		{"pool", func() {
-			tab.toggle(laneA, "pool")
-			tab.toggle(laneB, "pool")
-			tab.sees(is("holding", laneA, laneB))
-			toggles("pool", laneA)
-			tab.toggle(laneOfPage, "pool")
-			tab.sees(is("holding", laneOfPage))
-			toggles("pool", laneB)
-		}},
-		{"queue", func() {
-			tab.toggle(laneA, "queue put")
-			tab.sees(counts("queue", "1 waiting to put"))
-			tab.toggle(laneB, "queue get")
-			tab.sees(logged(1, "queue takes", laneB))
-		}},
-	} {
-		tab.do("shape", chromedp.EmulateViewport(390, 900)) // in which all must be reached as well
-		tab.view(view.name)
-		tab.do("shape", chromedp.EmulateViewport(1440, 900))
-		view.play()
-		shoot(view.name)
-	}
 }
 
 func emulate(theme string) chromedp.Action[chromedp.Void] {
