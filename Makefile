@@ -34,7 +34,7 @@ node_tests := $(patsubst js/test/node/%.ts,js/build/node/%.js,$(wildcard js/test
 node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm pauses.wasm endurance.wasm callback.wasm)
 
 .PHONY: help build demo site test check test-go test-wasm test-types test-package test-browser test-node browser
-.PHONY: test-firefox firefox figures screenshots
+.PHONY: test-firefox firefox test-runtimes figures screenshots
 .PHONY: soak fuzz bench curves size package fmt clean FORCE
 .DELETE_ON_ERROR:
 stage = @printf '\n== %s\n' $(1)
@@ -91,6 +91,10 @@ FIREFOX ?= $(or $(shell command -v firefox),firefox-esr)
 test-firefox: site firefox ## the conformance suite in a headless Firefox, which nobody drives; ONLY=text picks cases
 	$(call stage,'Firefox')
 	go run ./js/test/conform -only='$(filter-out .,$(ONLY))' $(FIREFOX)
+
+test-runtimes: js/build/consumer/conformance.js js/build/runtimes/node_modules/.package-lock.json js/node_modules/.package-lock.json ## the suite and the examples in pinned versions of Node, Deno and Bun; ONLY=text picks cases
+	$(call stage,'other runtimes')
+	node js/test/runtimes/run.mjs
 
 # $(call installed,commands,package): one of the commands is there, or Debian's package is installed, where that may be.
 define installed
@@ -200,6 +204,10 @@ js/build/toolchain: FORCE
 js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) $(call files,example-site/src,*.ts) $(ts) Makefile
 	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
 
+# Beside a program that has installed the package; nothing of it is bundled.
+js/build/consumer/conformance.js: js/test/runtimes/conformance.ts $(call files,js/test,*.ts) js/build/consumer Makefile
+	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
+
 js/build/fuzz/client.js: $(call files,js/test/fuzz,*.ts) $(ts) Makefile
 	$(ESBUILD) --platform=node --outfile=$@ js/test/fuzz/client.ts
 
@@ -257,6 +265,11 @@ example-site/dist/%: example-site/static/%
 
 js/node_modules/.package-lock.json: js/package.json js/package-lock.json
 	cd js && npm ci --no-audit --no-fund
+	@touch $@
+
+js/build/runtimes/node_modules/.package-lock.json: js/test/runtimes/package.json js/test/runtimes/package-lock.json
+	@mkdir -p js/build/runtimes; cp $^ js/build/runtimes
+	cd js/build/runtimes && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 # One install for all of them, with the package as it is published.

@@ -255,14 +255,16 @@ const taken: Convert = (call, _number, item) => {
   return item;
 };
 
-/** Whether an item was lost on its way. */
 function transferred(options: PutOptions | undefined): Transferable[] | undefined {
   const transfer = options?.transfer;
   if (transfer === undefined) return undefined;
   if (typeof (transfer as Iterable<unknown> | null)?.[Symbol.iterator] !== 'function') throw new TypeError('transfer must be an iterable');
-  return [...transfer];
+  const all = [...transfer];
+  if (new Set(all).size < all.length) throw new TypeError('transfer must name nothing twice'); // as not every platform does
+  return all;
 }
 
+/** Whether an item was lost on its way. */
 function isLost(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'DataCloneError';
 }

@@ -15,6 +15,7 @@ import { Mirrors } from './mirror.ts';
 import { type AcquireOptions, type BlockOptions, type WaitOptions, checkBlockOptions, checkOptions, timeoutError } from './options.ts';
 import { type Payload, packError, unpack } from './payload.ts';
 import { Pace } from './pace.ts';
+import { node } from './platform.ts';
 import type { CallId, CallStep, Trace } from './trace.ts';
 import { Turns } from './turns.ts';
 
@@ -576,9 +577,9 @@ function saysAborted(error: unknown, signal: AbortSignal): boolean {
   return error === signal.reason || (error as Error | undefined)?.name === 'AbortError';
 }
 
-/** Reports an error that no call is left to be told. */
+/** Reports an error that no call is left to be told. Where programs end of what `reportError` says, as in Deno, it is logged. */
 export function report(error: unknown): void {
   if (error instanceof ClosedError) return;
-  if (typeof reportError === 'function') reportError(error);
-  else console.error(error);
+  if (node !== undefined) console.error(error);
+  else reportError(error);
 }

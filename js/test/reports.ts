@@ -1,11 +1,12 @@
 /** What a realm reports to nobody in particular, on either platform. */
 
-const process = (globalThis as { process?: NodeJS.Process }).process;
+/** Node, and what takes after it. */
+const inNode = (globalThis as { process?: NodeJS.Process }).process?.versions?.node !== undefined;
 
 /** The errors that are reported to the realm while `during` runs; they go no further. */
 export async function caughtErrors(during: () => Promise<void>): Promise<Error[]> {
   const errors: Error[] = [];
-  if (typeof reportError !== 'function') {
+  if (inNode) {
     const { error } = console;
     console.error = (each: Error) => errors.push(each);
     try {
@@ -30,7 +31,7 @@ export async function caughtErrors(during: () => Promise<void>): Promise<Error[]
 
 /** Calls `heard` with each rejection that nobody handles; they go no further. Returns what stops that. */
 export function onUnhandledRejection(heard: (reason: unknown) => void): () => void {
-  if (process?.versions?.node !== undefined) {
+  if (inNode) {
     process.on('unhandledRejection', heard);
     return () => void process.off('unhandledRejection', heard);
   }

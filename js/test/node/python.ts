@@ -610,7 +610,7 @@ test('scenarios with clca', async (t) => {
   const hub = await createHub({ trace: (step) => hear(step) });
   const theatre: ClcaTheatre = new ClcaTheatre(hub, { page: await realm('page'), A: await realm('A'), B: await realm('B') }, 'this thread');
   hear = (step) => theatre.step(step);
-  (globalThis as any).reportError = (error: unknown) => theatre.hear('A', { say: 'logged', text: shown(error) });
+  console.error = (error: unknown) => theatre.hear('A', { say: 'logged', text: shown(error) });
 
   async function realm(who: Who): Promise<Realm> {
     let { client, lane } = await letIn();
