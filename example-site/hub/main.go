@@ -2,6 +2,7 @@
 
 // Command hub is the site's own Go program: a hub for the pages, Workers and tabs of the site, and in it a lane that is
 // no JavaScript at all. The lane's goroutines wait for the same signal and stand in the same lines as everybody else.
+// Where there is no witness of its calls it is the hub of the front page, and has that page's goroutines instead.
 package main
 
 import (
@@ -38,7 +39,16 @@ func must[T any](value T, err error) T {
 }
 
 func main() {
-	l := &lane{
+	if witness.IsUndefined() {
+		new(field).open()
+	} else {
+		newLane().open()
+	}
+	hub.Serve()
+}
+
+func newLane() *lane {
+	return &lane{
 		id:    "goroutine",
 		label: "Goroutine",
 		activities: map[string]activity{
@@ -60,6 +70,4 @@ func main() {
 		},
 		nests: "lock again",
 	}
-	l.open()
-	hub.Serve()
 }

@@ -10,15 +10,12 @@ import { type Identity, type Message, Channel } from './protocol.ts';
 import { Realms } from './realms.ts';
 import type { Recorded } from './record.ts';
 import { Recorder } from './recorder.ts';
-import { joinHub, startHub } from './start-hub.ts';
+import { joinHub, roomOf, shared } from './start-hub.ts';
 import { goneFor, takeNumber } from './tab.ts';
 import { wireViews } from './views.ts';
 import { Witness } from './witness.ts';
 
-const shared = typeof SharedWorker === 'function' && !new URLSearchParams(location.search).has('worker');
-// One room for all tabs of this copy of the site, or one for this page alone.
-const site = `clca site ${new URL('.', location.href).pathname}`;
-const room = shared ? site : `${site} ${crypto.randomUUID()}`;
+const room = roomOf('site');
 
 const view = wireViews();
 start().catch(trouble);
@@ -38,7 +35,7 @@ async function start(): Promise<void> {
   });
   addEventListener('hashchange', () => board.turn(view()));
   const witness = new Witness(room, page.id);
-  const joined = (shared ? joinHub : startHub)(room, witness.trace);
+  const joined = joinHub('./hub-worker.js', room, witness.trace);
   board.expect(page.id, 'Page', shared ? `this tab, tab ${tab}` : 'this tab');
   board.expect('goroutine', 'Goroutine', 'Go, in the hub');
   const realms = new Realms(joined, board, tellAll, room, tab, shared);

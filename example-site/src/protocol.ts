@@ -90,16 +90,16 @@ export interface Told {
   message: Message;
 }
 
-/** The end of the channel that one lane or one page has. */
-export class Channel {
+/** The end of a room's channel that one lane or one page has. */
+export class Channel<M = Message> {
   #channel: BroadcastChannel;
 
-  constructor(room: string, heard: (message: Message) => void) {
+  constructor(room: string, heard: (message: M) => void) {
     this.#channel = new BroadcastChannel(room);
-    this.#channel.onmessage = ({ data }) => heard(data as Message);
+    this.#channel.onmessage = ({ data }) => heard(data as M);
   }
 
-  say(message: Message): void {
+  say(message: M): void {
     this.#channel.postMessage(message);
   }
 }
