@@ -2,9 +2,9 @@
 
 /** What a dot looks like: one that has left is hollow, and none is there while its realm is not. */
 export const Look = { none: 0, waiting: 1, woken: 2, left: 3 } as const;
-const variables = ['--line', '--waiting-line', '--main', '--bar']; // of style.css, by look
+const variables = ['--line', '--waiting-line', '--main', '--soft']; // of style.css, by look
 
-const usual = 0.34; // radius of a dot, by the distance from one to the next
+const usual = 0.3; // radius of a dot, by the distance from one to the next
 const sizes = 16; // of a dot from nothing to the usual one, and as many more to twice that
 
 /** The pixels of a dot around the upper left one of its cell: x, y, how much of it is covered, and so on. */
@@ -15,7 +15,6 @@ export class Dots {
   #image = new ImageData(1, 1);
   #side = 0; // dots in a row
   #pitch = 0; // device pixels from one dot to the next
-  #margin = 0;
   #places: Uint32Array = new Uint32Array(0); // cells, by dot
   #discs: Stamp[] = [];
   #ring: Stamp = new Int16Array(0);
@@ -35,11 +34,10 @@ export class Dots {
     if (pitch !== this.#pitch) {
       const radius = usual * pitch;
       this.#discs = Array.from({ length: 2 * sizes + 1 }, (_, at) => stamp(pitch, radius * at / sizes));
-      this.#ring = stamp(pitch, radius, radius - Math.max(1, 0.25 * radius));
+      this.#ring = stamp(pitch, 0.45 * pitch, 0.45 * pitch - Math.max(1, 0.1 * pitch));
     }
     this.#side = side;
     this.#pitch = pitch;
-    this.#margin = Math.floor((width - side * pitch) / 2);
     const style = getComputedStyle(this.canvas);
     this.#colours = variables.map((name) => pixel(style.getPropertyValue(name)));
   }
@@ -56,8 +54,8 @@ export class Dots {
       const colour = colours[look]!;
       const shape = look === Look.left ? this.#ring : this.#discs[Math.round(sizes * scales[dot]!)]!;
       const cell = this.#places[dot]!;
-      const left = this.#margin + cell % this.#side * this.#pitch;
-      const top = this.#margin + Math.floor(cell / this.#side) * this.#pitch;
+      const left = cell % this.#side * this.#pitch;
+      const top = Math.floor(cell / this.#side) * this.#pitch;
       for (let at = 0; at < shape.length; at += 3) {
         const x = left + shape[at]!;
         const y = top + shape[at + 1]!;
@@ -72,8 +70,8 @@ export class Dots {
 
   /** The dot at a place of the canvas, which is from 0 to 1 either way, if there is one. */
   at(x: number, y: number): number | undefined {
-    const column = Math.floor((x * this.#image.width - this.#margin) / this.#pitch);
-    const row = Math.floor((y * this.#image.width - this.#margin) / this.#pitch);
+    const column = Math.floor(x * this.#image.width / this.#pitch);
+    const row = Math.floor(y * this.#image.width / this.#pitch);
     if (column < 0 || row < 0 || column >= this.#side || row >= this.#side) return undefined;
     const dot = this.#places.indexOf(row * this.#side + column);
     return dot < 0 ? undefined : dot;
@@ -88,7 +86,7 @@ function ripple(side: number): Uint32Array {
 }
 
 function stamp(pitch: number, radius: number, hollow = 0): Stamp {
-  const middle = pitch / 2;
+  const middle = pitch > 2 ? pitch / 2 : 0.5; // of a pixel, where it can be no more than that
   const reach = Math.ceil(radius + 1);
   const pixels: number[] = [];
   for (let y = Math.floor(middle - reach); y < middle + reach; y++) {

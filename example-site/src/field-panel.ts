@@ -23,7 +23,8 @@ interface Shown {
 }
 
 const pulse = 320; // milliseconds that a dot takes to be as large as the others again
-const largest = 1.9;
+const awake = 1.25; // the size of a dot that was woken
+const largest = 2;
 
 export class FieldPanel {
   #dots: Dots;
@@ -85,9 +86,11 @@ export class FieldPanel {
     return undefined;
   }
 
-  says(line: 'state' | 'times', text: string): void {
-    find(this.element, `.${line}`).textContent = text;
-    if (line === 'state') find(this.element, 'canvas').ariaLabel = `${this.title}: ${text}`;
+  /** Says it in one of the lines, in parts that stay together. */
+  says(line: 'state' | 'times', ...parts: string[]): void {
+    const spans = parts.map((textContent) => Object.assign(document.createElement('span'), { textContent }));
+    find(this.element, `.${line}`).replaceChildren(...spans.flatMap((span) => [span, ' ']));
+    if (line === 'state') this.#dots.canvas.ariaLabel = `${this.title}: ${parts.join(' ')}`;
   }
 
   /** Draws what is so now. */
@@ -119,7 +122,7 @@ export class FieldPanel {
   /** Begins to show a wake; returns how long that took, or undefined if it woke nobody here. */
   begin({ at, times }: Wake): number | undefined {
     this.rest();
-    this.says('times', '');
+    this.says('times');
     const after = new Float64Array(this.#looks.length).fill(NaN);
     let from = 0;
     for (const { realm, calls } of this.#of) {
@@ -150,22 +153,24 @@ export class FieldPanel {
     for (let i = shown.seen - 1; i >= 0; i--) {
       const dot = order[i]!;
       const done = Math.min(1, (after - shown.after[dot]!) * slower / pulse);
-      if (done === 1 && this.#scales[dot] === 1) break; // and so are all that were woken before
-      this.#scales[dot] = 1 + (largest - 1) * (1 - done) ** 2;
+      if (done === 1 && this.#scales[dot] === awake) break; // and so are all that were woken before
+      this.#scales[dot] = awake + (largest - awake) * (1 - done) ** 2;
       moves = true;
     }
     if (moves) this.#draw();
     if (shown.seen > before) {
       const [first, last] = [order[0]!, order.at(-1)!].map((dot) => time(shown.after[dot]!));
-      this.says('times', shown.seen < order.length ? `first after ${first}` : `first after ${first}, last after ${last}`);
       this.says('state', `${count(shown.seen, 'call')} woken`);
+      this.says('times', ...shown.seen < order.length ? [`first after ${first}`] : [`first after ${first},`, `last after ${last}`]);
     }
     return shown.seen;
   }
 
   /** They wait again, and fade to what they looked like before, up to 1. */
   fade(faded: number): void {
-    if (this.#shown !== undefined) this.#draw(faded);
+    if (this.#shown === undefined) return;
+    this.#scales.fill(awake + (1 - awake) * faded);
+    this.#draw(faded);
   }
 
   #room(): void {

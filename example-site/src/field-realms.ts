@@ -55,11 +55,11 @@ export class Realms {
   }
 
   async #count(): Promise<void> {
-    for (let times = 0; times < 50; times++) {
+    for (let times = 0; times < 100; times++) {
       const counts = await this.signal.stats();
       this.counted(counts);
       if (counts.waiting === this.waiting) return;
-      await pause(50);
+      await pause(Math.min(times, 50));
     }
   }
 }

@@ -30,13 +30,14 @@ export class Field {
     const still = this.#calm.matches || document.hidden;
     const all = Array.from(wake.times.values(), woken).filter((n) => n > 0);
     const told = all.reduce((sum, n) => sum + n, 0);
-    const slow = still ? '' : ` Shown ${many(slower)} times slower,`;
+    const pace = slower === 1 ? 'at its own pace' : `slowed down ${many(slower)} times`;
     const over = (): void => {
       for (const panel of this.panels) panel.show(Infinity, 1);
       const by = wake.tab === tab ? 'One call' : `One call in tab ${wake.tab}`;
       const fact = `${by} woke ${count(wake.answered, 'call')} in ${count(all.length, 'event loop')} in ${time(took)}.`;
       const late = told === wake.answered ? '' : ` ${count(wake.answered - told, 'call')} did not tell when.`;
-      this.tells(fact, `${slow} as each loop saw its own promises settle. They wait again.${late}`.trim(), true);
+      const how = still ? 'These are the times' : `Shown ${pace}, from the times`;
+      this.tells(fact, `${how} at which each call returned in its own loop. Now they wait again.${late}`, true);
       this.#timer = setTimeout(() => this.#fade(still), rest);
     };
     if (still) return over();
@@ -45,7 +46,7 @@ export class Field {
       const after = (performance.now() - begun) / slower;
       const seen = this.panels.reduce((n, panel) => n + panel.show(after, slower), 0);
       if ((after - took) * slower > 400) return over();
-      this.tells(time(Math.min(after, took)), `${many(seen)} of ${many(told)} woken, shown ${many(slower)} times slower`, false);
+      this.tells(time(Math.min(after, took)), `${many(seen)} of ${many(told)} woken, shown ${pace}`, false);
       this.#frame = requestAnimationFrame(step);
     };
     step();

@@ -116,7 +116,10 @@ class Front {
   }
 
   #wire(): void {
-    const wake = (): void => this.#next(async () => this.tellAll({ kind: 'wake', wake: await this.#wakes.wake() }));
+    const wake = (): void => this.#next(async () => {
+      this.tellAll({ kind: 'wake', wake: await this.#wakes.wake() });
+      await this.#realms.count(); // then all wait again
+    });
     find(document, '#wake').onclick = wake;
     addEventListener('keydown', ({ key, target, repeat }) => {
       if (key === 'Enter' && target === document.body && !repeat) wake();
@@ -146,6 +149,7 @@ class Front {
       this.#kill = this.#startWorker('B');
       button.textContent = 'Kill Worker B';
       panel.says('state', 'Starting');
+      panel.says('times');
       return says('Worker B starts.');
     }
     const { waiting } = panel;
@@ -153,8 +157,9 @@ class Front {
     this.#kill = undefined;
     button.textContent = 'Start Worker B again';
     panel.says('state', 'Killed');
+    panel.says('times');
     await this.#realms.count();
-    panel.says('state', `Killed: its ${count(waiting, 'wait')} were withdrawn`);
+    panel.says('times', `its ${count(waiting, 'wait')}`, 'were withdrawn');
     says(`Worker B was killed, and its ${count(waiting, 'wait')} were withdrawn.`);
   }
 }
