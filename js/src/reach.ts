@@ -60,10 +60,11 @@ export function reachParent(options: LinkOptions): Promise<Link> {
 
 /** Links to the hub that a Worker serves to who has started it. */
 export function reachWorker(worker: AnyWorker, options: LinkOptions, ask: Partial<ServeMessage> = {}): Promise<Link> {
+  const script = scriptOf(worker);
   return linked(options, (link) => {
     const { port1, port2 } = new MessageChannel();
     worker.postMessage({ ...ask, clca: 'serve', port: port2 } satisfies ServeMessage, [port2]);
-    return joined(link, worker, port1 as Port, options);
+    return joined(link, script, port1 as Port, options);
   });
 }
 
@@ -74,9 +75,10 @@ export function reachWorker(worker: AnyWorker, options: LinkOptions, ask: Partia
 export function reachShared(
   worker: SharedWorker, options: LinkOptions, wasm?: ServeMessage['wasm'], start?: () => SharedWorker,
 ): Promise<Link> {
+  const script = scriptOf(worker);
   return linked(options, (link) => {
-    link.again = (home, within) => joinShared(link, sharedWorker(home), within, wasm);
-    return joinShared(link, worker, options, wasm, start);
+    link.again = (home, within) => joinShared(link, scriptOf(sharedWorker(home)), within, wasm);
+    return joinShared(link, script, options, wasm, start);
   });
 }
 
@@ -84,7 +86,7 @@ export function reachShared(
 const silence = 5_000;
 
 async function joinShared(
-  link: Link, worker: SharedWorker, options: WaitOptions, wasm: ServeMessage['wasm'], start?: () => SharedWorker,
+  link: Link, script: Script<SharedWorker>, options: WaitOptions, wasm: ServeMessage['wasm'], start?: () => SharedWorker,
 ): Promise<void> {
   const { signal, timeout = Infinity } = options;
   const started = performance.now();
@@ -92,12 +94,13 @@ async function joinShared(
     const left = timeout - (performance.now() - started);
     if (left <= 0) throw timeoutError();
     const trial = start === undefined ? left : Math.min(left, silence);
-    if (wasm !== undefined) worker.port.postMessage({ clca: 'serve', wasm } satisfies ServeMessage);
+    const { port } = script.worker;
+    if (wasm !== undefined) port.postMessage({ clca: 'serve', wasm } satisfies ServeMessage);
     try {
-      return await joined(link, worker, worker.port as Port, { signal, timeout: trial === Infinity ? undefined : trial });
+      return await joined(link, script, port as Port, { signal, timeout: trial === Infinity ? undefined : trial });
     } catch (error) {
-      if (error instanceof Elsewhere) worker = sharedWorker(error);
-      else if (trial < left && (error as Error).name === 'TimeoutError' && !signal?.aborted) worker = start!();
+      if (error instanceof Elsewhere) script = scriptOf(sharedWorker(error));
+      else if (trial < left && (error as Error).name === 'TimeoutError' && !signal?.aborted) script = scriptOf(start!());
       else throw error;
     }
   }
@@ -107,15 +110,29 @@ function sharedWorker({ url, module, worker }: { url: string; module: boolean; w
   return new SharedWorker(url, { type: module ? 'module' : 'classic', name: worker });
 }
 
-async function joined(link: Link, worker: object, port: Port, options: WaitOptions): Promise<void> {
+/** The script of a Worker, which may turn out not to load. */
+interface Script<W> {
+  worker: W;
+  failed: AbortController;
+  unlisten: () => void;
+}
+
+/** Is to be called as soon as the Worker is there: that its script does not load may be said at once, and is said only once. */
+function scriptOf<W extends object>(worker: W): Script<W> {
   const failed = new AbortController();
+  return {
+    worker, failed,
+    unlisten: onEvent(worker as EventTarget, 'error', ({ message }: { message?: string }) => {
+      const why = message ? `: ${message}` : ' to load (is its URL right, and does worker-src allow it?)';
+      failed.abort(new LoadError(`the script of the hub's Worker failed${why}`));
+    }),
+  };
+}
+
+async function joined(link: Link, { failed, unlisten }: Script<object>, port: Port, options: WaitOptions): Promise<void> {
   const { signal } = options;
   const onAbort = (): void => failed.abort(signal!.reason);
   signal?.addEventListener('abort', onAbort);
-  const unlisten = onEvent(worker as EventTarget, 'error', ({ message }: { message?: string }) => {
-    const why = message ? `: ${message}` : ' to load (is its URL right, and does worker-src allow it?)';
-    failed.abort(new LoadError(`the script of the hub's Worker failed${why}`));
-  });
   try {
     await link.join(port, { ...options, signal: failed.signal });
   } finally {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,9 +48,31 @@ func oddServer(t *testing.T) string {
 			files.ServeHTTP(w, r)
 		})))
 	}
+	for prefix, answer := range scriptless {
+		mux.Handle(prefix+"/", http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/shared-worker.js") {
+				answer(w, r)
+				return
+			}
+			if prefix == "/no-workers" {
+				w.Header().Set("Content-Security-Policy", "worker-src 'none'")
+			}
+			files.ServeHTTP(w, r)
+		})))
+	}
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// scriptless are the paths below which the script of the hub's Worker does not load, by what is answered for it.
+var scriptless = map[string]http.HandlerFunc{
+	"/no-workers": http.NotFound, // which nobody asks for
+	"/no-script":  http.NotFound,
+	"/a-page": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>not found, but with status 200</title>")
+	},
 }
 
 // openAt is Open for another server.
@@ -90,6 +113,37 @@ func TestAModuleThatDoesNotLoadSaysWhatToDo(t *testing.T) {
 				fails := fmt.Sprintf(failsWith, where, "wasm: "+c.wasm, c.class, c.says)
 				_, err := TryEval[chromedp.Void](tab, "(async () => {"+fails+fmt.Sprintf(thenWorks, where)+"})()")
 				require.NoError(t, err)
+			})
+		}
+	}
+}
+
+// That a Worker's script does not load is said once, and here before anything else that createHub waits for.
+func TestAHubWhoseScriptDoesNotLoadFailsAtOnce(t *testing.T) {
+	url := oddServer(t)
+	for path, complaints := range map[string]map[string][]string{ // on the console
+		"/no-workers": {"worker": {"worker-src"}, "shared": {"worker-src"}},
+		"/no-script":  {"worker": nil, "shared": {"Failed to fetch a worker script"}},
+		"/a-page":     {"worker": {"MIME"}, "shared": {"Failed to fetch a worker script"}},
+	} {
+		for where, complaints := range complaints {
+			t.Run(path[1:]+", "+where, func(t *testing.T) {
+				tab := openAt(t, url+path+faults)
+				tab.ExpectErrors(complaints...)
+				tab.Do(`
+					const said = new Promise((resolve) => {
+						for (const kind of ['Worker', 'SharedWorker']) {
+							globalThis[kind] = class extends globalThis[kind] {
+								constructor(...given) {
+									super(...given);
+									this.addEventListener('error', resolve);
+								}
+							};
+						}
+					});
+					const { request } = navigator.locks;
+					navigator.locks.request = async (...given) => (await said, request.apply(navigator.locks, given));`)
+				tab.Do(fmt.Sprintf(failsWith, where, "", "LoadError", "script of the hub's Worker failed to load"))
 			})
 		}
 	}
