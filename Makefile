@@ -13,7 +13,7 @@ sources  = $(shell find $(1) -type d -o -name '*.$(2)' ! -name '*_test.go')
 files    = $(shell test ! -d $(1) || find $(1) -type f -name '$(2)')
 go_core := $(call sources,core wasm,go) go.mod go.sum js/build/overlay.json
 ts      := $(call sources,js/src,ts) js/build/wasm_exec.js
-dist    := $(addprefix js/dist/,index.js client.js shared-worker.js clca.wasm)
+dist    := $(addprefix js/dist/,index.js client.js common.js shared-worker.js clca.wasm)
 tarball := js/build/clca-$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' js/package.json).tgz
 
 site_scripts := $(wildcard $(addprefix example-site/src/,index.ts primitives.ts benchmark.ts conformance.ts scenarios-page.ts *-worker.ts $(addprefix examples/,sources.ts */page.ts */*worker.ts)))
@@ -157,8 +157,15 @@ js/dist/clca.wasm: $(go_core) Makefile
 	$(GO_WASM) -o $@ ./wasm
 	@chmod -x $@
 
-js/dist/%.js: js/src/%.ts $(ts) Makefile
-	$(ESBUILD) --outfile=$@ $<
+# What both entry points have is a file of its own, so that a class of one is the class of the other.
+js/dist/index.js: $(ts) Makefile
+	$(ESBUILD) --splitting --chunk-names=common --outdir=$(@D) js/src/index.ts js/src/client.ts
+
+js/dist/client.js js/dist/common.js: js/dist/index.js
+	@touch $@
+
+js/dist/shared-worker.js: $(ts) Makefile
+	$(ESBUILD) --outfile=$@ js/src/shared-worker.ts
 
 js/build/%.min.js: js/src/%.ts $(ts) Makefile
 	$(ESBUILD) --minify --outfile=$@ $<

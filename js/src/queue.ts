@@ -260,7 +260,7 @@ function transferred(options: PutOptions | undefined): Transferable[] | undefine
   if (transfer === undefined) return undefined;
   if (typeof (transfer as Iterable<unknown> | null)?.[Symbol.iterator] !== 'function') throw new TypeError('transfer must be an iterable');
   const all = [...transfer];
-  if (new Set(all).size < all.length) throw new TypeError('transfer must name nothing twice'); // as not every platform does
+  if (new Set(all).size < all.length) throw new TypeError('transfer must not repeat'); // as not every platform does
   return all;
 }
 
