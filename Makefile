@@ -92,7 +92,7 @@ test-firefox: site firefox ## the conformance suite in a headless Firefox, which
 	$(call stage,'Firefox')
 	go run ./js/test/conform -only='$(filter-out .,$(ONLY))' $(FIREFOX)
 
-test-runtimes: js/build/consumer/conformance.js js/build/runtimes/node_modules/.package-lock.json js/node_modules/.package-lock.json ## the suite and the examples in pinned versions of Node, Deno and Bun; ONLY=text picks cases
+test-runtimes: js/build/consumer/conformance.js js/build/consumer/web-worker.js js/build/runtimes/node_modules/.package-lock.json js/node_modules/.package-lock.json ## the suite and the examples in pinned versions of Node, Deno and Bun; RUNTIME=deno
 	$(call stage,'other runtimes')
 	node js/test/runtimes/run.mjs
 
@@ -211,8 +211,8 @@ js/build/toolchain: FORCE
 js/build/node/%.js: js/test/node/%.ts $(call files,js/test,*.ts) $(call files,example-site/src,*.ts) $(ts) Makefile
 	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
 
-# Beside a program that has installed the package; nothing of it is bundled.
-js/build/consumer/conformance.js: js/test/runtimes/conformance.ts $(call files,js/test,*.ts) js/build/consumer Makefile
+# Where the package is installed.
+js/build/consumer/%.js: js/test/runtimes/%.ts $(call files,js/test,*.ts) js/build/consumer Makefile
 	$(ESBUILD) --platform=node --external:clca --outfile=$@ $<
 
 js/build/fuzz/client.js: $(call files,js/test/fuzz,*.ts) $(ts) Makefile

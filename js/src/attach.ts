@@ -193,7 +193,7 @@ function send(target: { postMessage(value: any, transfer?: any): void }, message
 
 /** What speaks to the realm that started this one, if this is a Worker. */
 function parentOf(): (EventTarget | NodeEmitter) & { postMessage(value: any, transfer?: any): void } | undefined {
-  if (node !== undefined) return node.module('node:worker_threads').parentPort ?? undefined;
   const scope = globalThis as unknown as EventTarget & { postMessage(value: any, transfer?: any): void };
-  return isScope('DedicatedWorkerGlobalScope') ? scope : undefined;
+  // Deno has Workers of either platform.
+  return node?.module('node:worker_threads').parentPort ?? (isScope('DedicatedWorkerGlobalScope') ? scope : undefined);
 }

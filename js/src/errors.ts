@@ -220,9 +220,10 @@ export class NoConsumersError extends ClcaError {
  * const { port1, port2 } = new MessageChannel();
  * hub.attach(port1, { limit: 1 });
  * const guest = await connect(port2);
- * const first = guest.signal('go').wait({ timeout: 20 });
+ * const first = guest.signal('go').wait();
  * await guest.signal('go').wait(); // rejects with LimitError
- * await first; // rejects with TimeoutError
+ * await hub.signal('go').signal(); // => 1
+ * await first;
  */
 export class LimitError extends ClcaError {
   constructor(message = 'too many calls outstanding') {

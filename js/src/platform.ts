@@ -26,7 +26,7 @@ const process = (globalThis as { process?: NodeJS.Process }).process;
 
 /** Node's built-in modules, where there are any. No bundler sees an import of them. */
 export const node: Node | undefined =
-  typeof process?.getBuiltinModule === 'function' && process.versions?.node !== undefined
+  typeof process?.getBuiltinModule === 'function'
     ? { module: (name) => process.getBuiltinModule(name) }
     : undefined;
 
@@ -36,9 +36,13 @@ export function isScope(name: string): boolean {
   return Scope !== undefined && globalThis instanceof (Scope as any);
 }
 
-/** Web Locks, where there are any: not on plain http, and not in older Node. */
+/**
+ * Web Locks, where there are any: not on plain http. Nor are Node's used: its ports say when they close, and in Node 24.5 and
+ * later two threads that wait for a lock keep waking each other, until 24.22.
+ */
 export function locks(): LockManager | undefined {
-  return typeof navigator === 'object' && navigator !== null ? navigator.locks : undefined;
+  const here = globalThis.navigator as Navigator | undefined;
+  return /^Node/.test(here?.userAgent!) ? undefined : here?.locks;
 }
 
 /** A port of either platform. Node's can say whether they keep the process alive. */

@@ -260,7 +260,8 @@ function transferred(options: PutOptions | undefined): Transferable[] | undefine
   if (transfer === undefined) return undefined;
   if (typeof (transfer as Iterable<unknown> | null)?.[Symbol.iterator] !== 'function') throw new TypeError('transfer must be an iterable');
   const all = [...transfer];
-  if (new Set(all).size < all.length) throw new TypeError('transfer must not repeat'); // as not every platform does
+  // Deno would take it, and end when it is sent.
+  if (new Set(all).size < all.length) throw new TypeError('transfer has a duplicate');
   return all;
 }
 

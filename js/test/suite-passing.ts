@@ -207,7 +207,7 @@ export function passingCases(test: Test, { hub, peer }: Place): void {
       equal(await kept[at]!.resume(), 1);
       await parked;
     }
-  });
+  }, 30_000);
 
   test('a session with a limit passes, and its limit is what it is', async () => {
     const name = fresh('checkpoint');

@@ -15,7 +15,9 @@ const only = process.env['ONLY'] ?? '';
 /** Of all calls of one of the places. */
 export const checker = new TraceChecker();
 
-const places: Record<string, (seen: Seen) => Promise<Report>> = {
+type Run = (seen: Seen) => Promise<Report>;
+
+const places: Record<string, Run> = {
   "the hub's thread": async (seen) => inMainThread(await createHub(), true, seen),
   "the hub's thread, traced, with a peer whose trace throws":
     async (seen) => inMainThread(await createHub({ trace: checker.trace }), true, seen, 'traced peer'),
@@ -25,7 +27,7 @@ const places: Record<string, (seen: Seen) => Promise<Report>> = {
 };
 
 /** Runs the suite in each place, and in the threads of this script what they are for. */
-export async function inThreads(main: (places: [string, (seen: Seen) => Promise<Report>][]) => Promise<void>): Promise<void> {
+export async function inThreads(main: (places: [place: string, run: Run][]) => Promise<void>): Promise<void> {
   await (isMainThread ? main(Object.entries(places)) : beThread(workerData));
 }
 

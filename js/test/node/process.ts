@@ -55,6 +55,22 @@ test('a hub defines no global', async () => {
   `), 'true\n');
 });
 
+test("Node's Web Locks are left alone: threads that wait for some keep waking each other in many versions", async () => {
+  equal(await run(`
+    import { connect, createHub } from 'clca';
+    const asked = [];
+    const locks = new Proxy({}, { get: (_, name) => (asked.push(name), async () => {}) });
+    Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { userAgent: 'Node.js/24', locks } });
+    const hub = await createHub();
+    const { port1, port2 } = new MessageChannel();
+    hub.attach(port1);
+    const client = await connect(port2);
+    await client.signal('s').signal();
+    console.log(asked);
+    await hub.close();
+  `), '[]\n');
+});
+
 for (const where of ['here', 'worker']) {
   test(`a hub does not keep the process alive while nothing is pending: ${where}`, async () => {
     equal(await run(`
