@@ -1,19 +1,17 @@
 package core_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 )
 
 // The tests of the tests: each fault below is planted into a copy of the sources, and the exploration named with it
-// must then fail with a trace. The copy exists only as an overlay of the build.
+// must then fail with a trace. The copy exists only as an overlay of the build, see plant_test.go.
 var faults = []struct {
 	name      string
 	file      string
@@ -626,24 +624,16 @@ func TestEveryPlantedFaultIsFound(t *testing.T) {
 		t.Skip("a js program cannot start the go command; the machines are the same there")
 	}
 	if testing.Short() {
-		t.Skip("builds the package once per fault")
+		t.Skip("explores once per fault")
 	}
-	for _, fault := range faults {
+	programs := plantAll(t)
+	for i, fault := range faults {
 		t.Run(fault.name, func(t *testing.T) {
 			t.Parallel()
-			source, err := os.ReadFile(fault.file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := strings.Count(string(source), fault.old); n != 1 {
-				t.Fatalf("what is to be replaced occurs %d times in %s:\n%s", n, fault.file, fault.old)
-			}
-			planted := strings.Replace(string(source), fault.old, fault.new, 1)
-
-			dir, exploring := filepath.Split(fault.exploring)
-			explores := fmt.Sprintf("TestExploring%sFinds", exploring)
-			test := exec.Command("go", "test", "-overlay", overlay(t, fault.file, planted, explores),
-				"-vet=off", "-ldflags=-s -w", "-run", "^"+explores, "./"+dir)
+			dir, exploring := filepath.Split(filepath.Join("core", fault.exploring))
+			test := exec.Command(filepath.Join(programs, filepath.Base(dir)+".test"),
+				"-test.parallel=2", "-test.timeout=5m", "-test.run", fmt.Sprintf("^TestExploring%sFinds", exploring))
+			test.Env = append(os.Environ(), fmt.Sprint(plantedVariable, "=", i), "GOMAXPROCS=1") // others run beside it
 			out, err := test.CombinedOutput()
 			switch _, failed := err.(*exec.ExitError); {
 			case err == nil:
@@ -654,46 +644,4 @@ func TestEveryPlantedFaultIsFound(t *testing.T) {
 			t.Logf("%s", out)
 		})
 	}
-}
-
-// overlay writes a build overlay in which file has the given content, and returns its name. Of the tests it leaves only
-// the file that explores, and what that needs, which makes a build quick.
-func overlay(t *testing.T, file, content, explores string) string {
-	absolute := func(name string) string {
-		path, err := filepath.Abs(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	write := func(name string, content []byte) string {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	replace := map[string]string{absolute(file): write(filepath.Base(file), []byte(content))}
-	needed := []string{"explore_test.go", "explore_signal_test.go", "explore_task_test.go", "explore_tenancy_test.go", "slow_test.go", "fast_test.go"}
-	tests, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range tests {
-		if strings.HasPrefix(test, "export_") || slices.Contains(needed, test) {
-			continue
-		}
-		source, err := os.ReadFile(test)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasPrefix(test, "explore_") || !strings.Contains(string(source), "func "+explores) {
-			replace[absolute(test)] = ""
-		}
-	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return write("overlay.json", text)
 }
