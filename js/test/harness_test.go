@@ -28,8 +28,9 @@ import (
 )
 
 const (
-	limit   = time.Minute
-	siteDir = "../../example-site/dist"
+	limit      = time.Minute
+	suiteLimit = 5 * limit // of a suite, whose cases have deadlines of their own
+	siteDir    = "../../example-site/dist"
 )
 
 var (
@@ -177,7 +178,11 @@ func Eval[T any](tab *Tab, expression string) T {
 
 // TryEval is Eval for expressions that may throw, and for tabs that may die.
 func TryEval[T any](tab *Tab, expression string) (T, error) {
-	ctx, cancel := tab.limited()
+	return tryEvalWithin[T](tab, limit, expression)
+}
+
+func tryEvalWithin[T any](tab *Tab, limit time.Duration, expression string) (T, error) {
+	ctx, cancel := tab.within(limit)
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -201,7 +206,9 @@ func (tab *Tab) do(what string, actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-func (tab *Tab) limited() (context.Context, context.CancelFunc) {
+func (tab *Tab) limited() (context.Context, context.CancelFunc) { return tab.within(limit) }
+
+func (tab *Tab) within(limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(tab.ctx, limit, fmt.Errorf("no answer within %v", limit))
 }
 
@@ -210,7 +217,7 @@ func (tab *Tab) limited() (context.Context, context.CancelFunc) {
 // `globalThis.clcaCase` to the name of the case that runs, to be blamed should it never end.
 func RunSuite(t *testing.T, tab *Tab, expression string) {
 	t.Helper()
-	report, err := TryEval[struct {
+	report, err := tryEvalWithin[struct {
 		Cases []struct {
 			Name    string  `json:"name"`
 			OK      bool    `json:"ok"`
@@ -218,7 +225,7 @@ func RunSuite(t *testing.T, tab *Tab, expression string) {
 			Skipped string  `json:"skipped"`
 			MS      float64 `json:"ms"`
 		} `json:"cases"`
-	}](tab, expression)
+	}](tab, suiteLimit, expression)
 	if err != nil {
 		running, _ := TryEval[string](tab, `String(globalThis.clcaCase)`)
 		require.NoError(t, err, "no report from %s, case: %s", expression, running)
