@@ -104,7 +104,8 @@ const covered = (radius: number, away: number): number => Math.min(1, Math.max(0
 /** A colour like #24a or #2450b8 as it is in memory, without its alpha. */
 function pixel(colour: string): number {
   const digits = colour.trim().slice(1);
-  const [r, g, b] = (digits.length === 3 ? Array.from(digits, (digit) => digit + digit) : digits.match(/../g)!).map((each) => parseInt(each, 16));
+  const pairs = digits.length === 3 ? Array.from(digits, (digit) => digit + digit) : digits.match(/../g)!;
+  const [r, g, b] = pairs.map((pair) => parseInt(pair, 16));
   return b! << 16 | g! << 8 | r!;
 }
 

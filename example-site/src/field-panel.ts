@@ -38,8 +38,8 @@ export class FieldPanel {
   /** Called when one presses the dot of a call that waits. */
   onLeave: (call: Call) => void = () => {};
 
-  /** Has room for so many `dots` before it has any. */
-  constructor(readonly element: HTMLElement, private dots: number) {
+  /** While nobody is there, it shows where so many would be. */
+  constructor(readonly element: HTMLElement, private absent: number) {
     const canvas = find<HTMLCanvasElement>(element, 'canvas');
     this.#dots = new Dots(canvas);
     new ResizeObserver(([entry]) => {
@@ -53,7 +53,7 @@ export class FieldPanel {
       const call = this.#call(this.#at(event));
       if (call !== undefined) this.onLeave(call);
     };
-    this.#room();
+    this.#room(absent);
   }
 
   /** Shows these from now on, which it had before but for some that have left, or not. */
@@ -99,11 +99,8 @@ export class FieldPanel {
     const { waiting } = this;
     const dots = this.#of.reduce((n, { calls }) => n + calls, 0);
     this.element.dataset.waiting = String(waiting);
-    if (dots > 0) {
-      this.dots = dots;
-      this.says('state', `${count(waiting, 'call')} wait${waiting < dots ? `, ${dots - waiting} left` : ''}`);
-    }
-    this.#room();
+    if (dots > 0) this.says('state', `${count(waiting, 'call')} wait${waiting < dots ? `, ${dots - waiting} left` : ''}`);
+    this.#room(dots || this.absent);
     let at = 0;
     for (const { calls, left } of this.#of) {
       this.#looks.fill(Look.waiting, at, at + calls);
@@ -161,7 +158,8 @@ export class FieldPanel {
     if (shown.seen > before) {
       const [first, last] = [order[0]!, order.at(-1)!].map((dot) => time(shown.after[dot]!));
       this.says('state', `${count(shown.seen, 'call')} woken`);
-      this.says('times', ...shown.seen < order.length ? [`first after ${first}`] : [`first after ${first},`, `last after ${last}`]);
+      if (shown.seen < order.length) this.says('times', `first after ${first}`);
+      else this.says('times', `first after ${first},`, `last after ${last}`);
     }
     return shown.seen;
   }
@@ -173,10 +171,10 @@ export class FieldPanel {
     this.#draw(faded);
   }
 
-  #room(): void {
-    if (this.#looks.length !== this.dots) {
-      this.#looks = new Uint8Array(this.dots);
-      this.#scales = new Float32Array(this.dots);
+  #room(dots: number): void {
+    if (this.#looks.length !== dots) {
+      this.#looks = new Uint8Array(dots);
+      this.#scales = new Float32Array(dots);
       this.#over = undefined;
       this.#measure();
     }
@@ -186,7 +184,7 @@ export class FieldPanel {
   }
 
   #measure(): void {
-    if (this.#width > 0) this.#dots.measure(this.dots, this.#width);
+    if (this.#width > 0) this.#dots.measure(this.#looks.length, this.#width);
   }
 
   #draw(faded = 0): void {

@@ -38,7 +38,7 @@ export class Realms {
       default: return;
     }
     this.changed();
-    void this.count();
+    this.count().catch(() => {}); // the hub is gone, of which the page tells
   }
 
   all(): Realm[] {

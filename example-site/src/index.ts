@@ -15,14 +15,19 @@ import { goneFor, takeNumber } from './tab.ts';
 
 const room = roomOf('field');
 const calls = matchMedia('(max-width: 48rem)').matches ? 625 : 2500; // of each realm
+const patience = 5000; // milliseconds, for a Worker that does not start
 const loops = ['page', 'A', 'B', goroutines, 'tabs'] as const;
 type Loop = (typeof loops)[number];
 
-const panels = new Map(loops.map((loop) => [loop, new FieldPanel(find(document, `[data-loop=${loop}]`), loop === 'tabs' ? 0 : calls)]));
+const panels = new Map(loops.map((loop) => {
+  const element = find(document, `[data-loop=${loop}]`);
+  return [loop, new FieldPanel(element, loop === 'tabs' ? 0 : calls)];
+}));
 const another = find<HTMLAnchorElement>(document, '#another');
 another.href = location.href;
 another.hidden = !shared;
 if (!shared) find(document, '.invite p').textContent = 'Without a SharedWorker, each tab has a hub of its own.';
+let ended = false;
 start().catch(trouble);
 
 async function start(): Promise<void> {
@@ -109,10 +114,15 @@ class Front {
   #show(): void {
     const realms = this.#realms.all();
     for (const [loop, panel] of panels) panel.has(realms.filter((realm) => this.#loopOf(realm) === loop));
+    if (loops.every((loop) => loop === 'tabs' || panels.get(loop)!.waiting > 0)) enable();
     const theirs = realms.filter((realm) => this.#loopOf(realm) === 'tabs');
     const tabs = [...new Set(theirs.map(({ identity }) => identity.tab))];
-    panels.get('tabs')!.is(tabs.length === 0 ? 'Other tabs' : tabs.length === 1 ? `Tab ${tabs[0]}` : `${tabs.length} other tabs`,
-      tabs.length === 0 ? 'none is open' : count(theirs.length, 'event loop'));
+    const panel = panels.get('tabs')!;
+    const title = tabs.length === 1 ? `Tab ${tabs[0]}` : `${tabs.length} other tabs`;
+    if (tabs.length > 0) return panel.is(title, count(theirs.length, 'event loop'));
+    panel.is('Other tabs', 'none is open');
+    panel.says('state');
+    panel.says('times');
   }
 
   #wire(): void {
@@ -135,7 +145,7 @@ class Front {
       if (call !== undefined) leaves(panel, call);
     };
     find(document, '#kill').onclick = () => this.#next(() => this.#killOrStart());
-    for (const fieldset of all(document, 'fieldset') as HTMLFieldSetElement[]) fieldset.disabled = false;
+    setTimeout(enable, patience);
   }
 
   #next(does: () => Promise<void>): void {
@@ -179,9 +189,14 @@ function counted({ waiting, signals, woken }: Counts): void {
     (signals === 0 ? '.' : `; so far, ${count(signals, 'signal')} woke ${count(woken, 'call')}.`);
 }
 
+function enable(): void {
+  for (const fieldset of all(document, 'fieldset') as HTMLFieldSetElement[]) fieldset.disabled = ended;
+}
+
 function trouble(error: unknown): void {
   const line = find(document, '#trouble');
   line.textContent = `${String(error).replace(/\.?$/, '.')} Reload the page to start again.`;
   line.hidden = false;
-  for (const fieldset of all(document, 'fieldset') as HTMLFieldSetElement[]) fieldset.disabled = true;
+  ended = true;
+  enable();
 }

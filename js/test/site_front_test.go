@@ -325,7 +325,7 @@ func TestSiteFrontLooks(t *testing.T) {
 					tab.click("#leave")
 				}
 				tab.click("#kill")
-				tab.sees(contains("[data-loop=B] .state", "withdrawn"))
+				tab.sees(contains(inLoop("B", ".times"), "withdrawn"))
 				at("killed")
 				other.Close()
 			}
