@@ -18,7 +18,7 @@ export interface Counts {
 
 export class Realms {
   #realms = new Map<string, Realm>();
-  #counting: Promise<void> | undefined;
+  #counting: Promise<boolean> | undefined;
 
   constructor(private signal: Signal, private changed: () => void, private counted: (counts: Counts) => void) {}
 
@@ -49,17 +49,18 @@ export class Realms {
     return this.all().reduce((n, { calls, left }) => n + calls - left.size, 0);
   }
 
-  /** Asks the hub until it counts what the realms tell, or for a while: of a death it learns by itself. */
-  count(): Promise<void> {
+  /** Asks the hub until it counts as many as the realms tell, or for a while: of a death it learns by itself. */
+  count(): Promise<boolean> {
     return this.#counting ??= this.#count().finally(() => (this.#counting = undefined));
   }
 
-  async #count(): Promise<void> {
+  async #count(): Promise<boolean> {
     for (let times = 0; times < 100; times++) {
       const counts = await this.signal.stats();
       this.counted(counts);
-      if (counts.waiting === this.waiting) return;
+      if (counts.waiting === this.waiting) return true;
       await pause(Math.min(times, 50));
     }
+    return false;
   }
 }

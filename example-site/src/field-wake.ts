@@ -4,7 +4,7 @@ import type { Hub } from 'clca';
 import type { FieldMessage, Times, Wake } from './field-protocol.ts';
 import { present } from './record.ts';
 
-const patience = 2000; // milliseconds, for a realm that has died or sleeps
+const patience = 10_000; // milliseconds, for a realm that has died since it was woken
 
 export class Wakes {
   #heard: ((realm: string, times: Times) => void) | undefined;

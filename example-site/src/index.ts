@@ -168,7 +168,7 @@ class Front {
     button.textContent = 'Start Worker B again';
     panel.says('state', 'Killed');
     panel.says('times');
-    await this.#realms.count();
+    if (!await this.#realms.count()) return;
     panel.says('times', `its ${count(waiting, 'wait')}`, 'were withdrawn');
     says(`Worker B was killed, and its ${count(waiting, 'wait')} were withdrawn.`);
   }

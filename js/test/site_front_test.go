@@ -94,7 +94,7 @@ func (tab *Tab) press(loop string) {
 }
 
 func eachFront(t *testing.T, test func(t *testing.T, tab *Tab)) {
-	for name, path := range map[string]string{"shared": "/", "below": below, "own worker": "/?worker"} {
+	for name, path := range map[string]string{"shared": below, "own worker": "/?worker"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, openFront(t, path, true))
