@@ -26,15 +26,22 @@ export interface View {
 }
 
 const colours = [
-  'card', 'ink', 'soft', 'line', 'hover', 'main', 'bad', 'idle',
-  'waiting', 'waiting-soft', 'waiting-line', 'holding', 'parked',
+  'card', 'ink', 'soft', 'line', 'hover', 'main', 'bad', 'bar',
+  'waiting', 'waiting-soft', 'waiting-line', 'holding',
 ] as const;
 export type Theme = Record<typeof colours[number] | 'mono' | 'text', string>;
 
-/** The colours and fonts of the page. */
+/** The colours and fonts of the page. Those that somebody has forced are only known where they are used. */
 export function themeOf(element: HTMLElement): Theme {
   const style = getComputedStyle(element);
-  const theme = Object.fromEntries(colours.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  const probe = document.createElement('i');
+  probe.style.setProperty('forced-color-adjust', 'none');
+  element.append(probe);
+  const theme = Object.fromEntries(colours.map((name) => {
+    probe.style.color = `var(--${name})`;
+    return [name, getComputedStyle(probe).color];
+  }));
+  probe.remove();
   return { ...theme, mono: style.getPropertyValue('--mono'), text: style.fontFamily } as Theme;
 }
 
@@ -105,15 +112,18 @@ class Drawing {
 
   #lifelines(): void {
     const { c, view, theme, layout: { rows, hub, axis, measures: { rowHeight, inset } } } = this;
+    const edge = axis.times.length === 0 ? Infinity : view.edge;
     rows.forEach(({ lanes }, row) => {
       const y = Math.round(row * rowHeight + (inset + rowHeight) / 2) - 0.5;
-      c.strokeStyle = theme.idle;
+      c.strokeStyle = theme.bar;
       c.lineWidth = row === hub ? 2 : 1;
-      const lives = row === hub ? [{ from: -Infinity, to: view.edge }] : lanes.map(({ from, gone }) => ({
-        from: axis.x(from), to: Math.min(view.edge, gone === undefined ? Infinity : axis.x(gone.at)),
+      c.setLineDash(axis.times.length === 0 ? [2, 6] : []);
+      const lives = row === hub ? [{ from: -Infinity, to: edge }] : lanes.map(({ from, gone }) => ({
+        from: axis.x(from), to: Math.min(edge, gone === undefined ? Infinity : axis.x(gone.at)),
       }));
       for (const { from, to } of lives) this.#line(Math.max(from, view.left), y, Math.min(to, this.#right), y);
     });
+    c.setLineDash([]);
   }
 
   /** Where time is folded, and the clock wherever it is to scale again. */
@@ -127,7 +137,7 @@ class Drawing {
     c.textBaseline = 'middle';
     c.font = this.#font(11, 'text');
     for (const { from, to, gap } of folds) {
-      c.fillStyle = theme.idle;
+      c.fillStyle = theme.bar;
       c.fillRect(to, top, 1, 5);
       if (gap > apart) {
         c.globalAlpha = 0.5;
@@ -182,7 +192,7 @@ class Drawing {
     c.rect(x, y + 1, Math.max(2, to - x), rowHeight - 3);
     c.clip();
     c.strokeStyle = theme.soft;
-    c.globalAlpha = this.view.chosen === mark.id ? 1 : 0.55;
+    c.globalAlpha = this.view.chosen === mark.id ? 1 : 0.75;
     c.lineWidth = 1;
     const from = Math.max(x, view.left);
     for (let i = from - (from % 7) - rowHeight; i < Math.min(to, this.#right); i += 7) this.#line(i, y + rowHeight, i + rowHeight, y);
@@ -338,9 +348,10 @@ class Drawing {
     }
   }
 
-  /** The present, or how far it is played. */
+  /** The present, or how far it is played, once anything has happened. */
   #edge(): void {
-    const { c, view, theme } = this;
+    const { c, view, theme, layout: { axis } } = this;
+    if (axis.times.length === 0) return;
     c.strokeStyle = c.fillStyle = view.mode === 'paused' ? theme.soft : theme.main;
     c.lineWidth = view.mode === 'playing' ? 2 : 1;
     if (view.mode === 'paused') c.setLineDash([4, 4]);

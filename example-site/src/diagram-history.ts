@@ -1,6 +1,6 @@
 /** What has been recorded, put in order: lanes, calls, and marks in lanes. It is bounded, and knows what it forgot. */
 
-import type { LaneKind, Recorded } from './record.ts';
+import type { LaneId, LaneKind, Recorded } from './record.ts';
 
 export interface Lane {
   id: string;
@@ -98,12 +98,13 @@ export class History {
     if (this.#events.length > this.limit) this.#forget(Math.ceil(this.limit / 10));
   }
 
-  clear(): void {
+  /** Forgets all; these lanes are there from the start, of which nobody has heard yet. */
+  expect(lanes: LaneId[]): void {
     this.version++;
     this.#events = [];
     this.#calls.clear();
     this.forgotten = undefined;
-    for (const { id, gone } of this.#lanes.values()) if (gone !== undefined) this.#lanes.delete(id);
+    this.#lanes = new Map(lanes.map(({ lane, ...rest }) => [lane, { id: lane, from: -Infinity, ...rest }]));
   }
 
   /** In the order in which they appeared. */

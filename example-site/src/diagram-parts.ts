@@ -12,6 +12,7 @@ export interface Parts {
   replay: HTMLButtonElement;
   names: HTMLElement;
   canvas: HTMLCanvasElement;
+  nothing: HTMLElement;
   scrub: HTMLInputElement;
   words: HTMLElement;
   scale: HTMLElement;
@@ -53,6 +54,7 @@ export function build(host: HTMLElement, label: string): Parts {
       <ol class="names" data-part="names" aria-hidden="true"></ol>
       <canvas data-part="canvas" tabindex="0" role="application" aria-roledescription="sequence diagram"
         aria-describedby="${id}-keys ${id}-words"></canvas>
+      <p class="nothing" data-part="nothing"><span>Calls will be drawn here</span></p>
     </div>
     <input type="range" class="scrub" data-part="scrub" aria-label="Time" min="0" max="0" value="0" step="any">
     <div class="words" data-part="words" id="${id}-words"></div>

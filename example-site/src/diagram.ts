@@ -12,14 +12,12 @@ import { type Parts, build, make, say } from './diagram-parts.ts';
 import { Playback } from './diagram-playback.ts';
 import { TextList, summary, tell } from './diagram-telling.ts';
 import { causeOf, causedBy, clock, duration, shortClock } from './diagram-words.ts';
-import { type Recorded, present } from './record.ts';
+import { type LaneId, type Recorded, present } from './record.ts';
 
 export interface DiagramOptions {
   label?: string;
   /** Without controls, it keeps all in view as long as that can be read. */
   controls?: boolean;
-  /** For how many rows to keep room from the start. */
-  rows?: number;
 }
 
 const narrow = 640; // pixels of the host, below which names stand in the rows
@@ -45,7 +43,7 @@ export class Diagram {
   #inset = 0;
   #left = -indent;
   #edge = { time: 0, x: 0 };
-  #rows: number;
+  #rows = 5; // for which there is room
 
   /** Chosen by keyboard or tap; pointed at by the mouse. */
   #chosen: Item | undefined;
@@ -62,7 +60,6 @@ export class Diagram {
   constructor(host: HTMLElement, options: DiagramOptions = {}) {
     this.#host = host;
     this.#controls = options.controls ?? true;
-    this.#rows = options.rows ?? 5;
     this.#parts = build(host, options.label ?? 'Sequence diagram');
     this.#list = new TextList(this.#parts.list);
     this.#context = this.#parts.canvas.getContext('2d')!;
@@ -80,9 +77,11 @@ export class Diagram {
     this.#change();
   }
 
-  /** Forgets all but the lanes that have not gone. */
-  clear(): void {
-    this.#history.clear();
+  /** Forgets all, and shows these lanes before anything is heard of them. */
+  expect(lanes: LaneId[]): void {
+    this.#history.expect(lanes);
+    this.#rows = lanes.length;
+    this.#measure();
     this.#chosen = this.#pointed = undefined;
     this.#left = -indent;
     if (!this.#controls) this.#zoom = usualZoom;
@@ -222,6 +221,7 @@ export class Diagram {
     const current = chosen && this.#history.items().find((item) => idOf(item) === idOf(chosen));
     tell(parts.words, current, this.#history, until);
     say(parts.status, this.#status(now));
+    parts.nothing.hidden = this.#history.items().some(({ call }) => call !== undefined);
     const { forgotten } = this.#history;
     say(parts.forgotten, forgotten === undefined ? '' : `Before ${shortClock(forgotten)}: forgotten.`);
     this.#showScale();

@@ -8,7 +8,7 @@ import { Diagram } from './diagram.ts';
 import { Lane } from './lane.ts';
 import { type Identity, type Message, Channel } from './protocol.ts';
 import { Realms } from './realms.ts';
-import type { Recorded } from './record.ts';
+import type { LaneId, Recorded } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { joinHub, roomOf, shared } from './start-hub.ts';
 import { goneFor, takeNumber } from './tab.ts';
@@ -21,10 +21,16 @@ const view = wireViews();
 start().catch(trouble);
 
 async function start(): Promise<void> {
-  const { tab, leave } = await takeNumber(room);
-  const page = { id: `tab ${tab} page`, label: 'Page', tab } satisfies Identity;
   const host = document.getElementById('diagram')!;
   const diagram = new Diagram(host, { label: 'What happens in the realms' });
+  const { tab, leave } = await takeNumber(room);
+  const page = { id: `tab ${tab} page`, label: 'Page', tab } satisfies Identity;
+  diagram.expect([
+    { lane: page.id, label: page.label, kind: 'page' },
+    ...['A', 'B'].map((letter): LaneId => ({ lane: `tab ${tab} ${letter}`, label: `Worker ${letter}`, kind: 'worker' })),
+    { lane: 'hub', label: 'Hub', kind: 'hub' },
+    { lane: 'goroutine', label: 'Goroutine', kind: 'goroutine' },
+  ]);
   const recorder = new Recorder(tab, (event) => {
     diagram.add(event);
     host.dispatchEvent(new CustomEvent<Recorded>('recorded', { detail: event }));

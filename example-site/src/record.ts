@@ -9,9 +9,17 @@ import type { CallId } from 'clca/client';
 /** The lane of kind hub is the Go scheduler, where calls are taken and answered. Goroutines are a lane of their own. */
 export type LaneKind = 'page' | 'worker' | 'tab' | 'goroutine' | 'hub';
 
+/** Beneath its label stands what it is about, or else its kind. */
+export interface LaneId {
+  lane: string;
+  label: string;
+  kind: LaneKind;
+  about?: string;
+}
+
 export type Recorded =
-  /** It appears. Beneath its label stands what it is about, or else its kind. */
-  | { type: 'lane'; at: number; lane: string; label: string; kind: LaneKind; about?: string }
+  /** It appears. */
+  | { type: 'lane'; at: number } & LaneId
   /** It ends. */
   | { type: 'gone'; at: number; lane: string; how: 'closed' | 'killed' }
   /** The caller's realm made it. The text is as one would write it: hub.signal('go').wait() */

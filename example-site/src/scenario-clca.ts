@@ -1,17 +1,16 @@
 /** Plays a scenario with clca: with a hub, and the realms that it is told of. */
 
 import type { Hub, Step } from 'clca';
-import { type Recorded, present } from './record.ts';
+import { present } from './record.ts';
+import { castOf } from './scenario-cast.ts';
 import type { CallOrder, Order, Said, Stage } from './scenario-lane.ts';
 import type { Play } from './scenario-python.ts';
 import { Tally } from './scenario-tally.ts';
 import { Scheduler } from './scenario-trace.ts';
-import { type Act, type Scenario, type Who, names } from './scenario.ts';
+import type { Act, Scenario, Who } from './scenario.ts';
 
 /** A realm to which orders can be sent. */
 export interface Realm {
-  /** What it is. */
-  about: string;
   obey(order: Order): void;
   /** Ends it, as if its tab had been closed, and starts another in its place. */
   die(): Promise<void>;
@@ -28,7 +27,7 @@ export class ClcaTheatre {
   #heard: (who: Who, said: Said) => void = () => {};
   #scheduler: Scheduler | undefined;
 
-  constructor(readonly hub: Hub, readonly realms: Record<Who, Realm>, readonly about: string) {}
+  constructor(readonly hub: Hub, readonly realms: Record<Who, Realm>) {}
 
   /** What the hub's trace tells. */
   step(step: Step): void {
@@ -87,7 +86,7 @@ export class ClcaTheatre {
       clearTimeout(timer);
     };
     play.stop?.addEventListener('abort', () => changed());
-    for (const event of this.#cast(scenario)) play.record(event);
+    for (const lane of castOf(scenario)) play.record({ type: 'lane', at: present(), ...lane });
 
     let step: Promise<unknown>[] = [];
     for (const [index, act] of scenario.acts.entries()) {
@@ -111,16 +110,6 @@ export class ClcaTheatre {
     this.#heard = () => {};
     await Promise.all((['page', 'A', 'B'] as const).map((who) => this.#order(who, { do: 'clear' })));
     return ends;
-  }
-
-  #cast({ acts }: Scenario): Recorded[] {
-    const events: Recorded[] = [];
-    for (const who of ['page', 'A', 'B'] as const) {
-      if (!acts.some((act) => act.who === who)) continue;
-      const { about } = this.realms[who];
-      events.push({ type: 'lane', at: present(), lane: who, label: names[who], kind: who === 'page' ? 'page' : 'worker', about });
-    }
-    return [...events, { type: 'lane', at: present(), lane: 'hub', label: 'Hub', kind: 'hub', about: this.about }];
   }
 
   async #perform(act: Act, stage: Stage, play: Play, tally: Tally, leave: true | undefined): Promise<void> {

@@ -9,6 +9,7 @@ import { SharedTask } from './python-shared-task.ts';
 import { Signal } from './python-signal.ts';
 import { AnsweredStream, AnsweredStreamAsWritten, AskedStream } from './python-stream.ts';
 import { type Recorded, present } from './record.ts';
+import { castOf, classOf } from './scenario-cast.ts';
 import { Tally } from './scenario-tally.ts';
 import { type Act, type Code, type Method, type Scenario, type Who, names, waits } from './scenario.ts';
 
@@ -105,13 +106,7 @@ class Stage {
       case 'AnsweredStream': this.#subject = new AnsweredStream(startUp); break;
       case 'AnsweredStreamAsWritten': this.#subject = new AnsweredStreamAsWritten(startUp); break;
     }
-    for (const who of ['page', 'A', 'B'] as const) {
-      if (!scenario.acts.some((act) => act.who === who)) continue;
-      const about = scenario.apart === undefined ? 'task' : `task, loop ${scenario.apart.includes(who) ? 2 : 1}`;
-      this.#record({ type: 'lane', lane: who, label: names[who], kind: who === 'page' ? 'page' : 'worker', about });
-    }
-    if (scenario.start !== undefined) this.#record({ type: 'lane', lane: 'start', label: 'Start', kind: 'worker', about: 'task' });
-    this.#record({ type: 'lane', lane: 'hub', label: classOf(code), kind: 'hub', about: 'object' });
+    for (const lane of castOf(scenario, code)) this.#record({ type: 'lane', ...lane });
   }
 
   perform(act: Act): void {
@@ -323,10 +318,6 @@ function* quiet(coroutine: Coroutine<void>): Coroutine<void> {
 
 function shown({ name, message }: Error): string {
   return message === '' ? name : `${name}: ${message}`;
-}
-
-function classOf(code: Code): string {
-  return code === 'Signal' || code === 'CheckpointSignal' || code === 'SharedTask' ? code : 'Stream';
 }
 
 const variables = { Signal: 'signal', CheckpointSignal: 'checkpoint', SharedTask: 'task', Stream: 'stream' } as Record<string, string>;

@@ -1,7 +1,8 @@
 /** One scenario on the page, and the buttons that play it. */
 
 import { Diagram } from './diagram.ts';
-import { type Recorded, present } from './record.ts';
+import type { Recorded } from './record.ts';
+import { castOf } from './scenario-cast.ts';
 import type { ClcaTheatre } from './scenario-clca.ts';
 import { authors } from './scenario-list.ts';
 import { playPython } from './scenario-python.ts';
@@ -12,7 +13,6 @@ type Side = 'clca' | 'original';
 export class ScenarioView {
   #article = document.querySelector<HTMLElement>('.play')!;
   #diagrams = { clca: this.#diagram('clca', 'With clca'), original: this.#diagram('original', 'With the original') };
-  #lanes: Record<Side, string[]> = { clca: [], original: [] };
   #playing = new Map<Side, AbortController>();
   #scenario!: Scenario;
   #original!: Original;
@@ -60,18 +60,12 @@ export class ScenarioView {
   }
 
   #diagram(side: Side, label: string): Diagram {
-    return new Diagram(this.#find(`[data-side=${side}] .drawn`), { label, controls: false, rows: 5 });
+    return new Diagram(this.#find(`[data-side=${side}] .drawn`), { label, controls: false });
   }
 
   #clear(side: Side): void {
-    for (const lane of this.#lanes[side].splice(0)) this.#record(side, { type: 'gone', at: present(), lane, how: 'closed' });
-    this.#diagrams[side].clear();
+    this.#diagrams[side].expect(castOf(this.#scenario, side === 'original' ? this.#original.code : undefined));
     this.#tell(side, 'idle', 'Not played yet.');
-  }
-
-  #record(side: Side, event: Recorded): void {
-    if (event.type === 'lane') this.#lanes[side].push(event.lane);
-    this.#diagrams[side].add(event);
   }
 
   #play(...sides: Side[]): void {
@@ -89,7 +83,7 @@ export class ScenarioView {
     const original = this.#original;
     const play = {
       beat: this.beat,
-      record: (event: Recorded) => playing.signal.aborted || this.#record(side, event),
+      record: (event: Recorded) => playing.signal.aborted || this.#diagrams[side].add(event),
       step: (index: number) => playing.signal.aborted || (this.#acts[index]!.dataset['done'] = ''),
       stop: playing.signal,
     };

@@ -26,10 +26,10 @@ async function open(): Promise<ClcaTheatre> {
   const hear = (who: Who) => (said: Said): void => opened?.hear(who, said);
   const page = new ScenarioLane(hub, made, 'page', hear('page'));
   opened = new ClcaTheatre(hub, {
-    page: { about: 'this page', obey: (order) => void page.obey(order), die: async () => {} },
+    page: { obey: (order) => void page.obey(order), die: async () => {} },
     A: workerRealm(hub, 'A', hear('A')),
     B: workerRealm(hub, 'B', hear('B')),
-  }, 'Go, in a Worker');
+  });
   return opened;
 }
 
@@ -41,7 +41,6 @@ function workerRealm(hub: Hub, who: Who, hear: (said: Said) => void): Realm {
   };
   let { worker, attachment } = start();
   return {
-    about: 'a Worker',
     obey: (order: Order) => worker.postMessage(order),
     async die() {
       const { sessions } = await hub.stats();

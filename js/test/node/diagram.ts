@@ -203,11 +203,18 @@ test('calls that never end do not make it grow without bounds', () => {
   assert.ok(history.items().length <= 110);
 });
 
-test('cleared, it keeps the lanes that have not gone', () => {
+test('what is expected has its rows from the start, and nothing else is left', () => {
   const history = recorded(story(1e12));
-  history.clear();
-  assert.deepEqual(history.lanes().map(({ id }) => id), ['page', 'hub', 'a', 'go']);
-  assert.equal(history.items().length, 0);
+  history.expect([
+    { lane: 'page', label: 'Page', kind: 'page' }, { lane: 'a', label: 'A', kind: 'worker' }, { lane: 'hub', label: 'Hub', kind: 'hub' },
+  ]);
+  const labels = (): string[] => layout(history, measures).rows.map(({ label }) => label);
+  const expected = labels();
+  assert.deepEqual([expected, history.items(), history.times().length], [['Page', 'Hub', 'A'], [], 0]);
+  history.add({ type: 'lane', at: 5, lane: 'page', label: 'Page', kind: 'page' });
+  history.add({ type: 'lane', at: 6, lane: 'a', label: 'A', kind: 'worker' });
+  assert.deepEqual(labels(), expected);
+  assert.equal(history.items().length, 2);
 });
 
 test('slow motion shows no event before its turn, and loses none', () => {

@@ -608,7 +608,7 @@ for (const { id, ...scenario } of scenarios) {
 test('scenarios with clca', async (t) => {
   let hear = (_step: Step): void => {};
   const hub = await createHub({ trace: (step) => hear(step) });
-  const theatre: ClcaTheatre = new ClcaTheatre(hub, { page: await realm('page'), A: await realm('A'), B: await realm('B') }, 'this thread');
+  const theatre: ClcaTheatre = new ClcaTheatre(hub, { page: await realm('page'), A: await realm('A'), B: await realm('B') });
   hear = (step) => theatre.step(step);
   console.error = (error: unknown) => theatre.hear('A', { say: 'logged', text: shown(error) });
 
@@ -622,7 +622,6 @@ test('scenarios with clca', async (t) => {
       return { client, lane: new ScenarioLane(client, made, who, (said) => theatre.hear(who, said)) };
     }
     return {
-      about: 'a port',
       obey: (order) => void lane.obey(order),
       async die() {
         await client.close();
