@@ -5,8 +5,6 @@ package browser_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -109,22 +107,13 @@ func (s side) isMeasured(t *testing.T) {
 }
 
 func TestSiteBenchmarkStaysInPlaceWhileItRuns(t *testing.T) {
-	for name, width := range map[string]int64{"wide": 1280, "narrow": 360} {
-		t.Run(name, func(t *testing.T) {
-			tab := Open(t, "/harness/blank.html")
-			tab.do("shape", chromedp.EmulateViewport(width, 900))
-			tab.Go(benchmark)
-			tab.sees(offered)
-			tab.watchShifts(true)
-			require.Empty(t, tab.shifts(), "while it was loaded")
-			tab.click("#start")
-			tab.sees(rowIs("queue", "done"))
-			tab.click("#start")
-			tab.sees(offered)
-			tab.runsRow("wake") // of which not every side can run
-			require.Empty(t, tab.shifts())
-		})
-	}
+	staysInPlace(t, benchmark, offered, func(tab *Tab) {
+		tab.click("#start")
+		tab.sees(rowIs("queue", "done"))
+		tab.click("#start")
+		tab.sees(offered)
+		tab.runsRow("wake") // of which not every side can run
+	})
 }
 
 // A hub and a Worker each hold a lock while they live.
@@ -275,41 +264,4 @@ func TestSiteBenchmarkByKeyboard(t *testing.T) {
 	next("Run alone: 10,000 wait, one call wakes them")
 	tab.do("press", chromedp.KeyEvent("\r"))
 	tab.sees(rowIs("signal", "done") + " && " + offered)
-}
-
-func TestSiteBenchmarkLooks(t *testing.T) {
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		t.Skip("SCREENSHOTS=directory says where they go")
-	}
-	tab := Open(t, "/harness/blank.html")
-	shoot := func(name string) {
-		for _, theme := range []string{"light", "dark"} {
-			for shape, width := range map[string]int64{"360": 360, "1280": 1280} {
-				tab.do("shape", chromedp.EmulateViewport(width, 900), emulate(theme))
-				require.True(t, Eval[bool](tab, `document.documentElement.scrollWidth <= innerWidth`), "overflows at %d", width)
-				ctx, cancel := tab.limited()
-				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				cancel()
-				require.NoError(t, err)
-				require.NoError(t, os.WriteFile(filepath.Join(dir, "benchmark-"+name+"-"+theme+"-"+shape+".png"), picture, 0o644))
-			}
-		}
-	}
-	tab.Go("/benchmark.html?rounds=6")
-	tab.sees(`!document.querySelector('form fieldset').disabled`)
-	shoot("rest")
-	tab.click("#start")
-	for _, row := range []string{"signal", "queue", "semaphore", "lock", "wake", "wakeMany"} {
-		tab.sees(rowIs(row, "done"))
-	}
-	tab.sees(`document.querySelector('[data-row=waits] .state').textContent.includes('of')`)
-	shoot("halfway")
-	for _, row := range []string{"waits", "unlock", "contend", "handOver", "checkpoint"} {
-		tab.sees(rowIs(row, "done"))
-	}
-	shoot("finished")
-	tab.Go("/primitives.html")
-	tab.sees(ready)
-	shoot("front")
 }

@@ -209,19 +209,10 @@ func TestSiteConformanceStopsAndNothingOfItIsLeft(t *testing.T) {
 }
 
 func TestSiteConformanceStaysInPlaceWhileItRuns(t *testing.T) {
-	for name, width := range map[string]int64{"wide": 1280, "narrow": 360} {
-		t.Run(name, func(t *testing.T) {
-			tab := Open(t, "/harness/blank.html")
-			tab.do("shape", chromedp.EmulateViewport(width, 900))
-			tab.Go(conformance)
-			tab.sees(conformanceOffered)
-			tab.watchShifts(true)
-			require.Empty(t, tab.shifts(), "while it was loaded")
-			tab.click(".places button")
-			tab.comesTo(3, 0, 0)
-			require.Empty(t, tab.shifts())
-		})
-	}
+	staysInPlace(t, conformance, conformanceOffered, func(tab *Tab) {
+		tab.click(".places button")
+		tab.comesTo(3, 0, 0)
+	})
 }
 
 func TestSiteConformanceByKeyboard(t *testing.T) {

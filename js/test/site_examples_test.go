@@ -118,21 +118,12 @@ func showTheSourcesThatTheyRun(t *testing.T) {
 }
 
 func stayInPlace(t *testing.T) {
-	blank := Open(t, "/harness/blank.html")
-	for width, uses := range map[int64][]string{1280: {"pause", "downloads"}, 360: {"token", "form"}} {
-		for _, example := range uses {
-			tab := blank.Beside("/harness/blank.html")
-			tab.do("shape", chromedp.EmulateViewport(width, 900))
-			tab.Go("/examples/" + example + ".html")
-			tab.sees(sourcesShown + ` && !document.querySelector('button.main').disabled`)
-			tab.watchShifts(true)
+	for _, example := range siteExamples {
+		staysInPlace(t, "/examples/"+example+".html", sourcesShown+` && !document.querySelector('button.main').disabled`, func(tab *Tab) {
 			status := tab.text("#status")
 			tab.click("button.main")
 			tab.sees(`!(` + textIs("#status", status) + `)`)
-			require.Empty(t, tab.shifts(), "%s at %d", example, width)
-			require.True(t, Eval[bool](tab, `document.documentElement.scrollWidth <= innerWidth`), "%s overflows at %d", example, width)
-			tab.Close()
-		}
+		})
 	}
 }
 
@@ -371,55 +362,4 @@ func downloadsArriveOnceThoughWorkersAreKilled(t *testing.T) {
 	once[lost] = times.Downloading[lost]
 	require.Equal(t, once, times.Downloading)
 	require.Equal(t, 4, Eval[int](tab, `most`))
-}
-
-func TestSiteExamplesLook(t *testing.T) {
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		t.Skip("SCREENSHOTS=directory says where they go")
-	}
-	tab := Open(t, "/harness/blank.html")
-	shoot := func(name string) {
-		for _, theme := range []string{"light", "dark"} {
-			for shape, width := range map[string]int64{"360": 360, "1280": 1280} {
-				tab.do("shape", chromedp.EmulateViewport(width, 900), emulate(theme))
-				require.True(t, Eval[bool](tab, `document.documentElement.scrollWidth <= innerWidth`), "%s overflows at %d", name, width)
-				ctx, cancel := tab.limited()
-				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				cancel()
-				require.NoError(t, err)
-				require.NoError(t, os.WriteFile(filepath.Join(dir, "examples-"+name+"-"+theme+"-"+shape+".png"), picture, 0o644))
-			}
-		}
-	}
-	tab.Go("/examples.html")
-	shoot("all")
-	tab.Go("/examples/token.html")
-	tab.sees(`!document.querySelector('#send').disabled`)
-	tab.click("#send")
-	tab.sees(textIs("#refreshes", "1"))
-	shoot("token")
-	tab.Go("/examples/pause.html")
-	tab.sees(`parseInt(document.querySelector('#steps').textContent) > 4`)
-	tab.click("#pause")
-	tab.sees(`document.body.dataset.state === 'paused'`)
-	shoot("pause")
-	tab.Go("/examples/form.html")
-	tab.sees(sourcesShown)
-	tab.click("#open")
-	tab.sees(usable)
-	shoot("form")
-	tab.click("#forget")
-	tab.click("#too")
-	tab.click("[value=fails]")
-	tab.click("#open")
-	tab.sees(contains("#status", "503"))
-	shoot("form-failed")
-	tab.Go("/examples/downloads.html")
-	tab.sees(sourcesShown)
-	tab.click("#start")
-	tab.sees(contains(attribute("worker", "Worker 2")+" output", "downloads"))
-	tab.click(attribute("worker", "Worker 2") + " button")
-	tab.sees(contains("#arrived", "4"))
-	shoot("downloads")
 }

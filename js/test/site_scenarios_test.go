@@ -4,8 +4,6 @@ package browser_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -132,9 +130,11 @@ var siteScenarios = []struct {
 func openScenarios(t testing.TB, path string) *Tab {
 	t.Helper()
 	tab := Open(t, path)
-	tab.sees(`document.querySelector('article.play')?.hidden === false`)
+	tab.sees(scenarioIsThere)
 	return tab
 }
+
+const scenarioIsThere = `document.querySelector('article.play')?.hidden === false`
 
 func endsAs(side, state, text string) string {
 	output := fmt.Sprintf(`document.querySelector(%q)`, attribute("side", side)+" .ends")
@@ -196,52 +196,12 @@ func TestSiteScenariosArePlayedAtAPaceThatCanBeWatched(t *testing.T) {
 	}
 }
 
-// SCREENSHOTS=directory go test -run TestSiteScenariosScreenshots ./js/test
-func TestSiteScenariosScreenshots(t *testing.T) {
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		t.Skip("SCREENSHOTS=directory says where they go")
-	}
-	for _, theme := range []string{"light", "dark"} {
-		for _, width := range []int64{360, 1280, 2560} {
-			tab := openScenarios(t, "/scenarios.html")
-			tab.do("shape", chromedp.EmulateViewport(width, 1000), emulate(theme))
-			for _, s := range siteScenarios {
-				if !slices.Contains([]string{"signal-second-leaves", "start-timeout"}, s.id) {
-					continue
-				}
-				tab.shows(s.id)
-				tab.plays("both")
-				tab.endsWithClca(s.ends)
-				tab.endsInPython(s.originals[0])
-				ctx, cancel := tab.limited()
-				defer cancel()
-				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				require.NoError(t, err)
-				name := fmt.Sprintf("scenarios-%s-%d-%s.png", theme, width, s.id)
-				require.NoError(t, os.WriteFile(filepath.Join(dir, name), picture, 0o644))
-			}
-		}
-	}
-}
-
 func TestSiteScenariosStayInPlaceWhileTheyArePlayed(t *testing.T) {
 	t.Parallel()
-	for name, width := range map[string]int64{"wide": 1280, "narrow": 360} {
-		t.Run(name, func(t *testing.T) {
-			tab := Open(t, "/harness/blank.html")
-			tab.do("shape", chromedp.EmulateViewport(width, 900))
-			tab.Go("/scenarios.html?beat=20#signal-second-leaves")
-			tab.sees(`document.querySelector('article.play')?.hidden === false`)
-			tab.watchShifts(true)
-			require.Empty(t, tab.shifts(), "while it was loaded")
-			tab.plays("both")
-			tab.sees(`document.querySelectorAll('.ends:is([data-state=right], [data-state=wrong])').length === 2`)
-			require.Empty(t, tab.shifts())
-			tab.shows("start-fails")
-			require.LessOrEqual(t, Eval[int](tab, `document.documentElement.scrollWidth`), int(width), "nothing is wider than the page")
-		})
-	}
+	staysInPlace(t, "/scenarios.html?beat=20#signal-second-leaves", scenarioIsThere, func(tab *Tab) {
+		tab.plays("both")
+		tab.sees(`document.querySelectorAll('.ends:is([data-state=right], [data-state=wrong])').length === 2`)
+	})
 }
 
 func TestSiteScenariosByKeyboard(t *testing.T) {
