@@ -44,7 +44,7 @@ export function listen(canvas: HTMLCanvasElement, meant: Meant): void {
       const other = [...pointers].find(([id]) => id !== event.pointerId)![1];
       const spread = (one: { x: number }): number => Math.max(20, Math.abs(one.x - other.x));
       dragged = true;
-      meant.zoom(spread(now) / spread(before), (now.x + other.x) / 2);
+      meant.zoom(spread(now) / spread(before), (before.x + other.x) / 2);
       meant.pan((before.x - now.x) / 2);
     } else if (dragged || Math.abs(now.x - before.x) > slack) {
       dragged = true;

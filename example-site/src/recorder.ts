@@ -74,7 +74,7 @@ export class Recorder {
     this.#names.set(id, lane);
     this.#present.set(lane, tab);
     const own = tab === undefined || (tab === this.tab && at >= this.#since); // the number is free again for the next
-    const kind: LaneKind = tab === undefined ? 'goroutine' : !id.endsWith(' page') ? 'worker' : own ? 'page' : 'tab';
+    const kind: LaneKind = tab === undefined ? 'goroutine' : !own ? 'tab' : id.endsWith(' page') ? 'page' : 'worker';
     this.record({ type: 'lane', at, lane, label: own ? label : `Tab ${tab} ${label}`, kind });
   }
 

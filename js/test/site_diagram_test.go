@@ -5,12 +5,11 @@ package browser_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -44,12 +43,17 @@ func openDiagramAt(t *testing.T, width int64) *Tab {
 
 // still asks for a colour scheme and for reduced motion: then a view is where it belongs with the next frame.
 func still(theme string) chromedp.Action[chromedp.Void] {
+	return media("prefers-color-scheme", theme, "prefers-reduced-motion", "reduce")
+}
+
+// media asks for what a person may have asked for, by the name and the value of each feature.
+func media(features ...string) chromedp.Action[chromedp.Void] {
+	var params emulation.SetEmulatedMediaParams
+	for i := 0; i < len(features); i += 2 {
+		params.Features = append(params.Features, &emulation.MediaFeature{Name: features[i], Value: features[i+1]})
+	}
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{
-				{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"},
-			},
-		})
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, params)
 		return err
 	})
 }
@@ -219,19 +223,63 @@ func TestDiagramPlaysInSlowMotion(t *testing.T) {
 	tab.sees(`/^4 calls/.test(` + status + `)`)
 }
 
+// Two fingers: what is under each stays there, and what they spread is spread.
+func TestDiagramIsPinched(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + `for (let i = 0; i < 9; i++) call('call ' + i, begin - 60000 + 2000 * i);
+		` + nextFrame + `document.querySelector('[data-part=pause]').click();` + nextFrame)
+	at := func(call string) float64 { return Eval[float64](tab, fmt.Sprintf(`diagram.whereIs(%q).x`, call)) }
+	width := func() float64 { return Eval[float64](tab, `diagram.whereIs('call 8').width`) }
+	before, middle := width(), at("call 8")
+	y := Eval[float64](tab, `document.querySelector('canvas').getBoundingClientRect().y + 20`)
+	touch := func(what input.DispatchTouchEventType, fingers ...float64) {
+		var points []*input.TouchPoint
+		for i, x := range fingers {
+			id := float64(i + 1)
+			points = append(points, &input.TouchPoint{X: x, Y: y, ID: &id})
+		}
+		tab.do("touch", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			_, err := cdp.Call(ctx, target, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: what, TouchPoints: points})
+			return err
+		}))
+		tab.Do(nextFrame)
+	}
+	tab.do("have a touch screen", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+		return err
+	}))
+	touch(input.DispatchTouchEventTypeTouchStart, middle-40, middle+40)
+	touch(input.DispatchTouchEventTypeTouchMove, middle-80, middle+80)
+	require.InDelta(t, 2*before, width(), 1)
+	require.InDelta(t, middle, at("call 8"), 1)
+	touch(input.DispatchTouchEventTypeTouchMove, middle-80-100, middle+80-100)
+	require.InDelta(t, 2*before, width(), 1)
+	require.InDelta(t, middle-100, at("call 8"), 1, "they drag it with them")
+	touch(input.DispatchTouchEventTypeTouchEnd)
+	require.Equal(t, 1.0, Eval[float64](tab, `visualViewport.scale`), "the page itself is not zoomed")
+}
+
+// colourOf is the colour of a bar below its text, so many pixels from its left end or, below zero, from its right one.
+func (tab *Tab) colourOf(call string, pixels int) string {
+	tab.t.Helper()
+	return Eval[string](tab, fmt.Sprintf(`(() => {
+		const canvas = document.querySelector('canvas'), { x, y } = canvas.getBoundingClientRect();
+		const bar = diagram.whereIs(%q), pixels = %d, scale = canvas.width / canvas.clientWidth;
+		const at = [(pixels < 0 ? bar.right : bar.x) - x + pixels, bar.y - y + bar.height - 3].map((each) => Math.round(each * scale));
+		return [...canvas.getContext('2d').getImageData(...at, 1, 1).data.slice(0, 3)].join(', ');
+	})()`, call, pixels))
+}
+
+const allOfTheStory = `feed(story(begin - 8000)); document.querySelector('[data-part=pause]').click();
+		document.querySelector('[data-part=fit]').click();` + nextFrame
+
 func TestDiagramFollowsTheSchemeAndTheWidth(t *testing.T) {
 	tab := openDiagram(t)
-	tab.Do(`feed(story(begin - 8000)); document.querySelector('[data-part=pause]').click();
-		document.querySelector('[data-part=fit]').click();` + nextFrame)
-	for theme, want := range map[string]string{"light": "253,240,213", "dark": "55,44,20"} {
+	tab.Do(allOfTheStory)
+	for theme, want := range map[string]string{"light": "253, 240, 213", "dark": "55, 44, 20"} {
 		tab.do("theme", still(theme))
 		tab.Do(nextFrame)
-		require.Equal(t, want, Eval[string](tab, `(() => {
-			const canvas = document.querySelector('canvas'), { x, y } = canvas.getBoundingClientRect();
-			const bar = diagram.whereIs('lock b'), scale = canvas.width / canvas.clientWidth;
-			const at = [bar.x - x + 3, bar.y - y + bar.height - 3].map((each) => Math.round(each * scale));
-			return [...canvas.getContext('2d').getImageData(...at, 1, 1).data.slice(0, 3)].join();
-		})()`), theme)
+		require.Equal(t, want, tab.colourOf("lock b", 3), theme)
 	}
 	for _, width := range []int64{320, 360, 500, 700, 1000, 2560} {
 		tab.do("shape", chromedp.EmulateViewport(width, 900))
@@ -239,6 +287,97 @@ func TestDiagramFollowsTheSchemeAndTheWidth(t *testing.T) {
 		require.True(t, Eval[bool](tab, `document.documentElement.scrollWidth <= innerWidth`), "at %d", width)
 		require.True(t, Eval[bool](tab, `document.querySelector('canvas').clientWidth > 250`), "at %d", width)
 	}
+}
+
+// Colours that somebody has forced are those of the canvas too.
+func TestDiagramHasTheColoursThatAreForced(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(allOfTheStory + `globalThis.system = (colour) => {
+		const probe = document.body.appendChild(document.createElement('p'));
+		probe.style.cssText = 'forced-color-adjust: none; color: ' + colour;
+		return getComputedStyle(probe).color.replace(/^rgb.|.$/g, '');
+	}`)
+	for _, theme := range themes {
+		tab.do("force", media("prefers-color-scheme", theme, "prefers-reduced-motion", "reduce", "forced-colors", "active"))
+		tab.Do(nextFrame)
+		canvas, text := Eval[string](tab, `system('Canvas')`), Eval[string](tab, `system('CanvasText')`)
+		require.NotEqual(t, canvas, text)
+		require.Equal(t, canvas, tab.colourOf("lock b", 3), "it waits at first, %s", theme)
+		require.Equal(t, text, tab.colourOf("lock a", -4), "it holds, %s", theme)
+		require.Equal(t, text, Eval[string](tab, `getComputedStyle(document.querySelector('.key .holds'), '::before').backgroundColor.replace(/^rgb.|.$/g, '')`), theme)
+	}
+}
+
+// What is written has a contrast of 4.5 at least to what it is written on, and each mark one of 3 to what is around it.
+func TestDiagramCanBeReadInBothThemes(t *testing.T) {
+	tab := openDiagram(t)
+	for _, theme := range themes {
+		tab.do("theme", still(theme))
+		for least, pairs := range map[float64][]string{
+			4.5: {"ink card", "ink hover", "soft card", "soft hover", "bad card", "waiting waiting-soft", "card holding"},
+			3: {"bar card", "bar hover", "soft card", "main card", "main hover", "bad card", "bad hover",
+				"waiting-line card", "holding card"},
+		} {
+			for _, pair := range pairs {
+				contrast := Eval[float64](tab, fmt.Sprintf(`(() => {
+					const luminance = (name) => {
+						const probe = document.body.appendChild(document.createElement('p'));
+						probe.style.color = 'var(--' + name + ')';
+						const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).map((each) => each / 255)
+							.map((each) => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
+						return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+					};
+					const [one, other] = %q.split(' ').map(luminance);
+					return Math.max(one / other, other / one);
+				})()`, pair))
+				require.GreaterOrEqual(t, contrast, least, "%s, %s", pair, theme)
+			}
+		}
+	}
+}
+
+// Where motion is reduced, a view is where it belongs with the next frame; elsewhere it glides there.
+func TestDiagramMovesAtOnceWhereMotionIsReduced(t *testing.T) {
+	for _, motion := range []string{"reduce", "no-preference"} {
+		tab := openDiagram(t)
+		tab.do("motion", media("prefers-reduced-motion", motion))
+		tab.Do(callIt + `for (let i = 0; i < 30; i++) call('call ' + i, begin - 400000 + 2000 * i);
+			for (let i = 0; i < 90; i++) await new Promise((drawn) => requestAnimationFrame(drawn));
+			for (let i = 30; i < 33; i++) call('call ' + i, begin - 400000 + 2000 * i);
+			await new Promise((drawn) => requestAnimationFrame(drawn));
+			globalThis.first = diagram.whereIs('call 31')?.x ?? NaN;
+			for (let i = 0; i < 90; i++) await new Promise((drawn) => requestAnimationFrame(drawn));`)
+		moved := Eval[float64](tab, `Math.abs(first - diagram.whereIs('call 31').x)`)
+		require.Equal(t, motion == "reduce", moved < 2, "%s: moved by %f after the first frame", motion, moved)
+	}
+}
+
+// In a tab that is not seen nothing is drawn; all that happened meanwhile is there when it comes back.
+func TestDiagramComesBackWithAllThatHappened(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + `call('before', begin - 9000);` + nextFrame + `
+		globalThis.away = true;
+		globalThis.drawings = 0;
+		const frames = [], { clearRect } = CanvasRenderingContext2D.prototype, ask = requestAnimationFrame;
+		CanvasRenderingContext2D.prototype.clearRect = function (...rect) { drawings++; clearRect.apply(this, rect); };
+		globalThis.requestAnimationFrame = (frame) => away ? frames.push(frame) : ask(frame);
+		Object.defineProperty(document, 'hidden', { get: () => away });
+		globalThis.turn = (to) => {
+			away = to;
+			if (!away) for (const frame of frames.splice(0)) ask(frame);
+			document.dispatchEvent(new Event('visibilitychange'));
+		};
+		turn(true);
+		for (let i = 0; i < 500; i++) call('call ' + i, begin - 8000 + 10 * i);`)
+	require.Equal(t, "1 call: 0 wait, 0 hold", Eval[string](tab, status))
+	require.Zero(t, Eval[int](tab, `drawings`))
+	tab.Do(`turn(false);` + nextFrame)
+	require.Equal(t, "501 calls: 0 wait, 0 hold", Eval[string](tab, status))
+	require.True(t, Eval[bool](tab, drawn("call 499")))
+
+	// Nothing happened, but time has passed.
+	tab.Do(`turn(true); drawings = 0; turn(false);` + nextFrame)
+	require.NotZero(t, Eval[int](tab, `drawings`))
 }
 
 func TestDiagramKeepsItsPlaceWhateverHappens(t *testing.T) {
@@ -279,40 +418,4 @@ func TestDiagramAsTextIsAllOfIt(t *testing.T) {
 	tab.sees(`document.querySelector('[role=status]').textContent === '10 calls: 1 waits, 1 holds'`)
 	tab.Do(`feed([{ type: 'note', at: begin - 7990, lane: 'page', text: 'comes late' }]);`)
 	tab.sees(`document.querySelector('[data-part=list] tr:nth-child(2)').textContent.endsWith('comes late')`)
-}
-
-// TestDiagramLooks takes pictures for people to look at, into the directory that the environment names.
-func TestDiagramLooks(t *testing.T) {
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		t.Skip("SCREENSHOTS=directory says where they go")
-	}
-	tab := openDiagram(t)
-	for name, play := range map[string]string{
-		"live": `feed(story(begin - 9000));`,
-		"fit":  `feed(story(begin - 9000)); document.querySelector('[data-part=fit]').click();`,
-		"busy": `feed(busyStory(begin - 22000, 60));`,
-		"all":  `feed(busyStory(begin - 22000, 60)); document.querySelector('[data-part=fit]').click();`,
-		"chosen": `feed(story(begin - 9000)); document.querySelector('[data-part=fit]').click();
-			for (let i = 0; i < 3; i++) document.querySelector('[data-part=closer]').click();
-			` + nextFrame + `
-			for (const key of ['Home', ...Array(7).fill('ArrowRight')]) {
-				document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key }));
-			}`,
-		"text": `feed(story(begin - 9000)); document.querySelector('details').open = true;`,
-	} {
-		for _, theme := range []string{"light", "dark"} {
-			for _, width := range []int64{360, 1280, 1920} {
-				tab.do("shape", chromedp.EmulateViewport(width, 900), still(theme))
-				tab.Reload()
-				tab.Do(play + nextFrame + nextFrame)
-				ctx, cancel := tab.limited()
-				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				cancel()
-				require.NoError(t, err)
-				file := fmt.Sprintf("diagram-%s-%s-%d.png", name, theme, width)
-				require.NoError(t, os.WriteFile(filepath.Join(dir, file), picture, 0o644))
-			}
-		}
-	}
 }
