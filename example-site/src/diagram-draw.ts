@@ -31,17 +31,10 @@ const colours = [
 ] as const;
 export type Theme = Record<typeof colours[number] | 'mono' | 'text', string>;
 
-/** The colours and fonts of the page. Those that somebody has forced are only known where they are used. */
+/** The colours and fonts of the page. */
 export function themeOf(element: HTMLElement): Theme {
   const style = getComputedStyle(element);
-  const probe = document.createElement('i');
-  probe.style.setProperty('forced-color-adjust', 'none');
-  element.append(probe);
-  const theme = Object.fromEntries(colours.map((name) => {
-    probe.style.color = `var(--${name})`;
-    return [name, getComputedStyle(probe).color];
-  }));
-  probe.remove();
+  const theme = Object.fromEntries(colours.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   return { ...theme, mono: style.getPropertyValue('--mono'), text: style.fontFamily } as Theme;
 }
 
