@@ -261,7 +261,7 @@ function transferred(options: PutOptions | undefined): Transferable[] | undefine
   if (typeof (transfer as Iterable<unknown> | null)?.[Symbol.iterator] !== 'function') throw new TypeError('transfer must be an iterable');
   const all = [...transfer];
   // Deno would take it, and end when it is sent.
-  if (new Set(all).size < all.length) throw new TypeError('transfer has a duplicate');
+  if (new Set(all).size < all.length) throw new TypeError('transfer must not repeat');
   return all;
 }
 
