@@ -1,6 +1,6 @@
 /**
  * A live sequence diagram of what happens in the realms of a hub. Lanes are rows, with the hub in the middle of them, and
- * time runs to the right on an elastic axis. It draws when something has changed, and nothing while nobody can see it.
+ * time runs to the right on an elastic axis. It draws when something has changed, and not while nobody can see it: then it only tells.
  */
 
 import { lastUpTo, usualZoom, widthOf, zoomToFit, zooms } from './diagram-axis.ts';
@@ -22,6 +22,7 @@ export interface DiagramOptions {
 
 const narrow = 640; // pixels of the host, below which names stand in the rows
 const indent = 12; // pixels before the first event
+const period = 250; // milliseconds between two tellings of what nobody sees drawn
 const settling = 70; // milliseconds in which most of a movement is done
 
 export class Diagram {
@@ -53,6 +54,7 @@ export class Diagram {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #drawnAt = 0;
   #visible = true;
+  #unseen: ReturnType<typeof setTimeout> | undefined;
   #summarized = -Infinity;
   #listed = -Infinity;
   #listing: ReturnType<typeof setTimeout> | undefined;
@@ -105,9 +107,16 @@ export class Diagram {
     return { zoom: this.#zoom, rowHeight: this.#rowHeight, inset: this.#inset };
   }
 
-  /** Has it drawn with the next frame. */
+  /** Has it drawn with the next frame; while the canvas is out of sight it is only told, and not so often. */
   #change(): void {
-    if (this.#frame !== 0 || !this.#visible) return;
+    if (!this.#visible) {
+      this.#unseen ??= setTimeout(() => {
+        this.#unseen = undefined;
+        if (!this.#visible && !document.hidden) this.#draw(period);
+      }, period);
+      return;
+    }
+    if (this.#frame !== 0) return;
     clearTimeout(this.#timer);
     this.#frame = requestAnimationFrame((at) => {
       this.#frame = 0;
@@ -125,15 +134,15 @@ export class Diagram {
     if (!this.#controls) this.#keepInView();
     const moving = this.#follow(passed);
     const chosen = this.#pointed ?? this.#chosen;
-    draw(this.#context, this.#layout, {
+    if (this.#visible) draw(this.#context, this.#layout, {
       left: this.#left, width: this.#width, height: this.#height, edge: this.#edge.x, until: this.#edge.time,
       mode: this.#playback.live ? 'live' : this.#playback.playing ? 'playing' : 'paused',
       chosen: chosen && idOf(chosen), related: this.#related(chosen),
     }, this.#theme);
     this.#tell(chosen, now);
     const plays = this.#playback.playing && this.#playback.isBehind(this.#history.times());
-    if (moving || plays) this.#change();
-    else if (this.#playback.playing) this.#timer = setTimeout(() => this.#change(), this.#untilNextPixel());
+    if (plays || (moving && this.#visible)) this.#change();
+    else if (this.#playback.playing && this.#visible) this.#timer = setTimeout(() => this.#change(), this.#untilNextPixel());
   }
 
   #edgeAt(time: number): { time: number; x: number } {

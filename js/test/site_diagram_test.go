@@ -30,6 +30,9 @@ const (
 		{ type: 'settled', at: answered + 0.1, call, ok: true, text: 'done' },
 	]);
 	globalThis.present = () => performance.timeOrigin + performance.now();`
+	countDrawings = `globalThis.drawings = 0;
+		const { clearRect } = CanvasRenderingContext2D.prototype;
+		CanvasRenderingContext2D.prototype.clearRect = function (...rect) { drawings++; clearRect.apply(this, rect); };`
 )
 
 func openDiagram(t *testing.T) *Tab { return openDiagramAt(t, 1280) }
@@ -86,16 +89,26 @@ func TestDiagramHoldsWhilePausedAndGoesOn(t *testing.T) {
 	require.Equal(t, 1, Eval[int](tab, eventRows))
 
 	// Then nothing at all is drawn.
-	tab.Do(`globalThis.drawings = 0;
-		const { clearRect } = CanvasRenderingContext2D.prototype;
-		CanvasRenderingContext2D.prototype.clearRect = function (...rect) { drawings++; clearRect.apply(this, rect); };` +
-		nextFrame + `drawings = 0;` + nextFrame + nextFrame)
+	tab.Do(countDrawings + nextFrame + `drawings = 0;` + nextFrame + nextFrame)
 	require.Zero(t, Eval[int](tab, `drawings`))
 
 	tab.click(`[data-part=pause]`)
 	tab.sees(eventRows + ` === 2`)
 	require.True(t, Eval[bool](tab, drawn("late")))
 	tab.sees(`document.querySelector('[data-part=present]').ariaPressed === 'true'`)
+}
+
+func TestDiagramTellsWhileItIsOutOfSight(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + countDrawings + `document.querySelector('details').open = true;
+		document.body.append(Object.assign(document.createElement('div'), { style: 'height: 3000px' }));
+		scrollTo(0, 3000);` + nextFrame + nextFrame + `drawings = 0;
+		call('unseen', present() - 10);`)
+	tab.sees(eventRows + ` === 1 && ` + status + ` === '1 call: 0 wait, 0 hold'`)
+	require.Zero(t, Eval[int](tab, `drawings`))
+	tab.Do(`scrollTo(0, 0);` + nextFrame + nextFrame)
+	require.NotZero(t, Eval[int](tab, `drawings`))
+	require.True(t, Eval[bool](tab, drawn("unseen")))
 }
 
 func TestDiagramScrubsBackAndReturnsToThePresent(t *testing.T) {
