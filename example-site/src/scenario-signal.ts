@@ -108,7 +108,7 @@ export const ofSignal: Scenario[] = [
       ends: 'A: left. Logged: InvalidStateError: invalid state.',
       wrong: {
         why: 'The callback sets a future that is cancelled already. The error reaches no caller, only the loop’s log.',
-        rule: 'A waiter is settled once. Whoever loses the race is told.',
+        rule: 'A waiter is settled once. An abort does it at once, in A’s own realm, and the wake that comes after it is dropped. The hub had found A waiting, so signal() still counts it: 1.',
         lines: `shared_fut.add_done_callback(
     lambda _: fut.set_result(None))`,
       },
@@ -161,12 +161,12 @@ export const ofSignal: Scenario[] = [
   {
     id: 'signal-dead-loop',
     title: 'A loop that has ended',
-    about: 'The event loop of one who waits is gone, and nobody told the signal.',
+    about: 'The event loop of one who waits was closed, its tasks were not cancelled, and nobody told the signal.',
     kind: 'signal',
     apart: ['A'],
     acts: [
       { who: 'A', does: 'wait', says: 'A waits.' },
-      { who: 'A', does: 'die', says: 'A’s loop ends: its Worker is terminated.' },
+      { who: 'A', does: 'die', says: 'A’s loop is closed while A waits; with clca, its Worker is terminated.' },
       { who: 'page', does: 'signal', says: 'The controller signals.' },
     ],
     ends: 'A: gone. Controller: signal() → 0.',
@@ -174,7 +174,7 @@ export const ofSignal: Scenario[] = [
       code: 'Signal',
       ends: 'A: gone. Controller: signal() RuntimeError: Event loop is closed.',
       wrong: {
-        why: 'The one who signals gets the error of the one who is gone.',
+        why: 'The one who signals gets the error of the one who is gone. loop.close() leaves A’s wait as it is. Had the loop ended with asyncio.run(), that would have cancelled A first, and there would be no error.',
         rule: 'When a realm dies its waits are withdrawn; that is never an error of the one who signals.',
         lines: `async def signal(self) -> None:
     …

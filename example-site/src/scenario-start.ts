@@ -210,7 +210,7 @@ self._worker_startup_task = None`,
   {
     id: 'task-late',
     title: 'Asked for when it is done',
-    about: 'Who comes late the result at once.',
+    about: 'Who comes late gets the result at once.',
     kind: 'task',
     start: {},
     acts: [
