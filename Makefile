@@ -71,12 +71,13 @@ test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js js/examples
 	js/node_modules/.bin/tsc -p js
 	js/node_modules/.bin/tsc -p js/examples
 
+# The timeout is that of a file; each example has one of its own.
 test-package: js/build/consumer ## what is published: its files, its types, and what tools make of it
 	$(call stage,'package')
 	js/node_modules/.bin/publint --strict $(tarball)
 	js/node_modules/.bin/attw --profile=esm-only --exclude-entrypoints=clca.wasm --quiet $(tarball)
 	@for config in $(notdir $(wildcard js/test/types/*.json)); do js/node_modules/.bin/tsc -p $</$$config || exit 1; done
-	node --test --test-timeout=60000 --test-reporter=spec $(wildcard js/test/package/*.mjs)
+	node --test --test-timeout=1200000 --test-reporter=spec $(wildcard js/test/package/*.mjs)
 
 test-browser: site js/node_modules/.package-lock.json js/examples/node_modules/.package-lock.json browser ## the suites in a headless browser
 	$(call stage,'browser')

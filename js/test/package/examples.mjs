@@ -68,19 +68,31 @@ function startThread(example) {
   return new Worker(new URL('../example-thread.mjs', import.meta.url), { workerData: { compiled, example } });
 }
 
+/** Settles as the promise does, or fails after a minute. */
+function bounded(promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it has not ended within a minute')), 60_000);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 for (const [index, [name, where, run]] of examples.entries()) {
   if (where === 'page') continue;
   test(`${name}, in ${where === 'hub' ? "the hub's realm" : 'a Worker'}`, async () => {
-    const hub = await createHub({ wasm });
+    const hub = await bounded(createHub({ wasm }));
     const worker = where === 'Worker' ? startThread(index) : run.toString().includes('worker') ? startThread() : undefined;
-    if (where === 'Worker') {
-      hub.attach(worker);
-      await new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
-    } else {
-      Object.assign(globalThis, { hub, worker });
-      await run();
+    try {
+      if (where === 'Worker') {
+        hub.attach(worker);
+        await bounded(new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject)));
+      } else {
+        Object.assign(globalThis, { hub, worker });
+        await bounded(run());
+      }
+    } finally {
       await worker?.terminate();
+      await hub.close();
     }
-    await hub.close();
   });
 }
