@@ -8,13 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"syscall/js"
+	"time"
 )
 
 // witness is told what the lane calls, so that the pages can show it among the calls of all others; see hub-witness.ts.
 var witness = js.Global().Get("witness")
 
-// calls counts what the witness was told of.
-var calls int
+// calls counts what the witness was told of. A hub that follows a lost one begins with another number.
+var calls = time.Now().UnixMilli()
 
 // seen is a call of the lane that the witness knows.
 type seen string
@@ -22,7 +23,7 @@ type seen string
 // sees tells that the lane makes a call.
 func sees(what, how string) seen {
 	calls++
-	c := seen("go/" + strconv.Itoa(calls))
+	c := seen("go/" + strconv.FormatInt(calls, 10))
 	primitive, _, _ := strings.Cut(what, " ")
 	witness.Call("called", string(c), code(what, how), primitive)
 	return c

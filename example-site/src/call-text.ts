@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** What the page asks for by itself, now and then, and what realms keep up for themselves. */
-const unshown = ['stats', 'query', 'watch'];
+const unshown = ['stats', 'query', 'watch', 'occupy'];
 
 export function isShown({ kind, op }: Asked): boolean {
   return kind !== undefined && !unshown.includes(op);
@@ -39,6 +39,7 @@ export function textOf({ kind = '', name, op }: Asked, how: Partial<Record<strin
   const subject = kind === 'condition'
     ? `hub.condition(hub.lock(${quoted(name)}))`
     : `hub.${kind}(${[quoted(name), made[kind] ?? []].flat().join(', ')})`;
+  if (op === 'retake') return `${subject}, held on`; // by the realm itself, at a hub that follows a lost one
   return `${subject}.${methods[`${kind} ${op}`] ?? op}(${given(kind, op, how)})`;
 }
 

@@ -111,8 +111,9 @@ class Drawing {
       c.strokeStyle = theme.bar;
       c.lineWidth = row === hub ? 2 : 1;
       c.setLineDash(axis.times.length === 0 ? [2, 6] : []);
-      const lives = row === hub ? [{ from: -Infinity, to: edge }] : lanes.map(({ from, gone }) => ({
-        from: axis.x(from), to: Math.min(edge, gone === undefined ? Infinity : axis.x(gone.at)),
+      const lives = lanes.map(({ from, gone }, i) => ({
+        from: row === hub && i === 0 ? -Infinity : axis.x(from),
+        to: Math.min(edge, gone === undefined ? Infinity : axis.x(gone.at)),
       }));
       for (const { from, to } of lives) this.#line(Math.max(from, view.left), y, Math.min(to, this.#right), y);
     });
@@ -316,7 +317,7 @@ class Drawing {
     const { c, view, theme, layout: { measures: { rowHeight, inset } } } = this;
     const middle = Math.round(y + (inset + rowHeight) / 2) - 0.5;
     const chosen = view.chosen === mark.id;
-    c.strokeStyle = c.fillStyle = chosen ? theme.main : mark.what === 'killed' ? theme.bad : theme.soft;
+    c.strokeStyle = c.fillStyle = chosen ? theme.main : mark.what === 'killed' || mark.what === 'lost' ? theme.bad : theme.soft;
     c.lineWidth = 2;
     if (mark.what === 'appears') {
       c.fillStyle = theme.card;
@@ -324,7 +325,7 @@ class Drawing {
       c.stroke();
     } else if (mark.what === 'closed') {
       this.#line(x, middle - 9, x, middle + 9);
-    } else if (mark.what === 'killed') {
+    } else if (mark.what === 'killed' || mark.what === 'lost') {
       this.#cross(x, middle, 7, theme.bad);
     } else {
       const top = y + inset + 3;

@@ -1,6 +1,6 @@
 /** What has been recorded, put in order: lanes, calls, and marks in lanes. It is bounded, and knows what it forgot. */
 
-import type { LaneId, LaneKind, Recorded } from './record.ts';
+import type { End, LaneId, LaneKind, Recorded } from './record.ts';
 
 export interface Lane {
   id: string;
@@ -8,7 +8,7 @@ export interface Lane {
   kind: LaneKind;
   about?: string | undefined;
   from: number;
-  gone?: { at: number; how: 'closed' | 'killed' };
+  gone?: { at: number; how: End };
 }
 
 /** A call and what became of it. What is not known, or has not happened, is missing. */
@@ -36,7 +36,7 @@ export interface Call {
 export interface Mark {
   id: string;
   lane: string;
-  what: 'appears' | 'closed' | 'killed' | 'blocked' | 'note';
+  what: 'appears' | End | 'blocked' | 'note';
   at: number;
   /** When what lasts is over. */
   until?: number;

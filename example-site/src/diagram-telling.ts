@@ -61,7 +61,7 @@ export function summary(history: History, until: number): string {
     calls++;
     const over = endOf(call);
     if (call.held !== undefined && call.held <= until) hold += over === undefined || over > until ? 1 : 0;
-    else if (call.settled === undefined || call.settled > until) wait++;
+    else if (over === undefined || over > until) wait++;
   }
   return `${calls} ${calls === 1 ? 'call' : 'calls'}: ${wait} ${wait === 1 ? 'waits' : 'wait'}, ${hold} ${hold === 1 ? 'holds' : 'hold'}`;
 }

@@ -84,7 +84,7 @@ export function labelOf(history: History, lane: string): string {
 }
 
 const marks: Record<Mark['what'], string> = {
-  appears: 'appears', closed: 'is closed', killed: 'is killed', blocked: 'event loop stands still', note: '',
+  appears: 'appears', closed: 'is closed', killed: 'is killed', lost: 'is lost', blocked: 'event loop stands still', note: '',
 };
 
 export function markText(mark: Mark, until: number): string {

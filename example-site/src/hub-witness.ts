@@ -30,6 +30,8 @@ export class HubWitness {
       if (message.kind === 'recall') this.#channel.say({ kind: 'past', tab: message.tab, past: this.#past.all() });
       else this.#past.keep(message);
     });
+    this.#channel.say({ kind: 'begun', at: present() });
+    this.#channel.say({ kind: 'who' }); // those who were there with a hub before this one
   }
 
   readonly trace = (step: Step): void => {

@@ -25,6 +25,7 @@ export class Lane {
 
   constructor(readonly hub: Hub, room: string, readonly identity: Identity, witness: Witness) {
     witness.hows = () => this.#hows();
+    witness.asks = () => void told(hub.stats());
     this.#channel = new Channel(room, (message) => {
       if (message.kind === 'who') this.#say();
       if (message.kind === 'order' && message.lane === identity.id) this.#obey(message.order);

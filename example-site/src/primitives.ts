@@ -8,7 +8,7 @@ import { Diagram } from './diagram.ts';
 import { Lane } from './lane.ts';
 import { type Identity, type Message, Channel } from './protocol.ts';
 import { Realms } from './realms.ts';
-import type { LaneId, Recorded } from './record.ts';
+import { type LaneId, type Recorded, present } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { joinHub, roomOf, shared } from './start-hub.ts';
 import { goneFor, takeNumber } from './tab.ts';
@@ -61,7 +61,10 @@ async function start(): Promise<void> {
   }
 
   const hub = await joined;
-  void hub.closed.then((error) => trouble(error ?? 'The hub was closed.'));
+  void hub.closed.then((error) => {
+    recorder.lose(present());
+    trouble(error ?? 'The hub was closed.');
+  });
   const lane = new Lane(hub, room, page, witness);
   channel.say({ kind: 'recall', tab });
   channel.say({ kind: 'who' });

@@ -78,6 +78,8 @@ export type Message =
   /** What the calls of a lane have come to in its realm, and what they have in the hub's. */
   | { kind: 'steps'; lane: string; hows: Hows; steps: CallStep[] }
   | { kind: 'hub'; steps: HubStep[] }
+  /** A hub has been started: the one before it, if any, was lost. */
+  | { kind: 'begun'; at: number }
   /** What happened besides, as it is to be recorded. */
   | { kind: 'happened'; events: Recorded[] }
   /** A tab asks the hub's realm for what was told before, and is answered. */

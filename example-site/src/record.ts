@@ -17,11 +17,13 @@ export interface LaneId {
   about?: string;
 }
 
+export type End = 'closed' | 'killed' | 'lost';
+
 export type Recorded =
   /** It appears. */
   | { type: 'lane'; at: number } & LaneId
-  /** It ends. */
-  | { type: 'gone'; at: number; lane: string; how: 'closed' | 'killed' }
+  /** It ends; `lost` is the hub, and what was in its realm. */
+  | { type: 'gone'; at: number; lane: string; how: End }
   /** The caller's realm made it. The text is as one would write it: hub.signal('go').wait() */
   | { type: 'call'; at: number; lane: string; call: string; text: string; primitive?: string }
   /** The hub took it up. */

@@ -4,9 +4,10 @@
  * the room before the page was there.
  */
 
+import type { CallStep } from 'clca/client';
 import { type Asked, isShown, primitiveIn, result, subjectIn, subjectOf, textOf } from './call-text.ts';
-import type { HubStep, Identity, Message, Told } from './protocol.ts';
-import { type LaneKind, type Recorded, idOf, present } from './record.ts';
+import type { HubStep, Hows, Identity, Message, Told } from './protocol.ts';
+import { type End, type LaneKind, type Recorded, idOf, present } from './record.ts';
 
 /** A call, as far as it is known. */
 interface Known {
@@ -24,6 +25,8 @@ interface Known {
   left?: boolean;
   holds?: boolean;
   released?: number;
+  /** The hub was lost before it has answered. */
+  lost?: boolean;
 }
 
 export class Recorder {
@@ -34,11 +37,19 @@ export class Recorder {
   #since = present();
   #ended = new Map<string, Map<string, string>>(); // what sessions held when they ended: which call, by the primitive
   #subjects = new Map<string, string>(); // what the goroutine's calls under way are of
+  #sessions = new Map<string, number>(); // by lane, the one that it has
+  #between = new Map<string, (Message & { kind: 'steps' })[]>(); // what lanes called that had none
+  #hubs = 1;
+  #missed = 0; // when the page has last learned that its session is over
   #early: Told[] | undefined = []; // what was heard before the past was known
 
   /** `tab` is the page's own. */
   constructor(readonly tab: number, readonly record: (event: Recorded) => void) {
-    record({ type: 'lane', at: present(), lane: 'hub', label: 'Hub', kind: 'hub' });
+    this.#hubAppears(present());
+  }
+
+  #hubAppears(at: number): void {
+    this.record({ type: 'lane', at, lane: `hub ${this.#hubs}`, label: 'Hub', kind: 'hub' });
   }
 
   /** Takes in what was told before, of which the last may have been heard already. */
@@ -46,7 +57,7 @@ export class Recorder {
     const known = new Set(past.map(({ message }) => JSON.stringify(message)));
     const early = (this.#early ?? []).filter(({ message }) => !known.has(JSON.stringify(message)));
     this.#early = undefined;
-    for (const { at, message } of [...past, ...early]) this.hear(message, at);
+    for (const { at, message } of [...past, ...early]) if (message.kind !== 'begun') this.hear(message, at);
   }
 
   hear(message: Message, at = present()): void {
@@ -58,6 +69,13 @@ export class Recorder {
         break;
       case 'hub':
         for (const step of message.steps) this.#hub(step);
+        break;
+      case 'begun':
+        this.lose(Math.min(message.at, this.#missed || message.at));
+        this.#missed = 0;
+        this.#hubs++;
+        this.#hubAppears(message.at);
+        this.record({ type: 'note', at: message.at, lane: `hub ${this.#hubs}`, text: 'starts anew' });
         break;
       case 'happened':
         for (const event of message.events) this.#happened(event);
@@ -82,45 +100,66 @@ export class Recorder {
     return this.#names.get(id) ?? id;
   }
 
-  #gone(lane: string, at: number, how: 'closed' | 'killed'): void {
+  #gone(lane: string, at: number, how: End): void {
     if (this.#present.delete(lane)) this.record({ type: 'gone', at, lane, how });
   }
 
-  #steps({ lane: id, hows, steps }: Message & { kind: 'steps' }): void {
-    const lane = this.#nameOf(id);
-    const left = new Set(steps.flatMap((step) => (step.step === 'cancelled' ? [idOf(step)] : [])));
-    for (const step of steps) {
-      const { at } = step;
-      if (step.session !== undefined) this.#lanes.set(step.session, lane);
-      const call = this.#call(idOf(step), step.step === 'called');
-      if (call === undefined) continue;
-      switch (step.step) {
-        case 'called':
-          Object.assign(call, { lane, made: at, how: hows });
-          this.#show(call);
-          break;
-        case 'cancelled':
-          if (!call.left) this.#cancel(call, at); // the hub decides how it ends
-          break;
-        case 'settled':
-          call.settled = at;
-          call.left = left.has(call.id);
-          if (call.left) this.#cancel(call, at);
-          this.#settle(call);
-          break;
-        case 'released':
-          this.#release(call, at);
-          break;
+  #steps(message: Message & { kind: 'steps' }): void {
+    const lane = this.#nameOf(message.lane);
+    const session = message.steps.find((step) => step.session !== undefined && step.session !== this.#sessions.get(lane))?.session;
+    if (session !== undefined) {
+      this.#sessions.set(lane, session);
+      this.#lanes.set(session, lane);
+      const between = this.#between.get(lane) ?? [];
+      this.#between.delete(lane);
+      for (const each of between) this.#steps({ ...each, steps: each.steps.map((step) => ({ ...step, session })) });
+    }
+    const own = this.#sessions.get(lane);
+    const steps: CallStep[] = [];
+    const later: CallStep[] = []; // of a session whose number is not known yet
+    for (const step of message.steps) {
+      if (step.session !== undefined) {
+        steps.push(step);
+      } else if (session === undefined && (step.step === 'called' || this.#between.has(lane))) {
+        later.push(step);
+        if (message.lane === `tab ${this.tab} page` && step.call === 1 && step.step === 'called') this.#missed = step.at;
+      } else {
+        steps.push({ ...step, session: own });
       }
+    }
+    if (later.length > 0) this.#between.set(lane, [...this.#between.get(lane) ?? [], { ...message, steps: later }]);
+    const left = new Set(steps.flatMap((step) => (step.step === 'cancelled' ? [idOf(step)] : [])));
+    for (const step of steps) this.#step(lane, message.hows, step, left);
+  }
+
+  #step(lane: string, hows: Hows, step: CallStep, left: Set<string>): void {
+    const { at } = step;
+    const call = this.#call(idOf(step), step.step === 'called');
+    if (call === undefined) return;
+    switch (step.step) {
+      case 'called':
+        Object.assign(call, { lane, made: at, how: hows });
+        this.#show(call);
+        break;
+      case 'cancelled':
+        if (!call.left) this.#cancel(call, at); // the hub decides how it ends
+        break;
+      case 'settled':
+        call.settled = at;
+        call.left = left.has(call.id);
+        if (call.left) this.#cancel(call, at);
+        this.#settle(call);
+        break;
+      case 'released':
+        this.#release(call, at);
+        break;
     }
   }
 
   #hub(step: HubStep): void {
     const { at } = step;
-    if (step.step === 'opened' || step.step === 'ended') {
-      if (step.step === 'ended') this.#sessionEnds(step.session, at);
-      return;
-    }
+    if (step.step === 'opened') return;
+    if (step.step === 'ended') return this.#sessionEnds(step.session, at);
     const call = this.#call(idOf(step), step.step === 'taken');
     if (call === undefined) return;
     const lane = this.#lanes.get(step.session!);
@@ -133,6 +172,7 @@ export class Recorder {
       case 'answered':
         call.answer = step as Known['answer'];
         if (step.status !== 'ended') this.#answer(call, step);
+        if (call.asked?.op === 'retake') call.settled = at; // nobody waits for it
         this.#settle(call);
         if (call.left || call.asked?.op === 'watch') this.#calls.delete(call.id); // nobody waits for it
         break;
@@ -203,8 +243,13 @@ export class Recorder {
 
   /** What a call has come to is known once both sides have said so, unless the realm did not wait. */
   #settle(call: Known): void {
-    const { id, settled: at, left, answer } = call;
-    if (at === undefined || (!left && answer === undefined)) return;
+    const { id, settled: at, left, answer, lost } = call;
+    if (at === undefined || (!left && !lost && answer === undefined)) return;
+    if (lost) {
+      this.#tell(call, { type: 'settled', at, call: id, ok: false, text: 'HubLostError' });
+      this.#calls.delete(id);
+      return;
+    }
     const ok = !left && ['done', 'result', 'held'].includes(answer!.status);
     this.#tell(call, { type: 'settled', at, call: id, ok, text: left ? 'AbortError' : result(answer!, call.asked) });
     if (ok && answer!.status === 'held' && call.asked?.op !== 'get') {
@@ -236,7 +281,24 @@ export class Recorder {
     }
     this.#ended.set(idOf({ session }), held);
     const lane = this.#lanes.get(session);
-    if (lane !== undefined) this.#gone(lane, at, 'closed');
+    if (lane !== undefined && this.#sessions.get(lane) === session) this.#gone(lane, at, 'closed');
     this.#lanes.delete(session);
+  }
+
+  /** The hub is lost with all that it knew, and with the goroutine. The realms go on: each tells of its calls when it learns. */
+  lose(at: number): void {
+    this.record({ type: 'gone', at, lane: `hub ${this.#hubs}`, how: 'lost' });
+    for (const [lane, tab] of this.#present) if (tab === undefined) this.#gone(lane, at, 'lost');
+    for (const call of [...this.#calls.values()]) {
+      if (!call.shown || call.left) {
+        this.#calls.delete(call.id);
+      } else if (call.holds) {
+        this.#release(call, at);
+      } else if (call.answer === undefined) {
+        call.lost = true;
+        this.#settle(call);
+      }
+    }
+    for (const each of [this.#lanes, this.#ended, this.#subjects]) each.clear();
   }
 }

@@ -6,6 +6,8 @@ import { type Hows, Channel } from './protocol.ts';
 export class Witness {
   /** Says what the lane is at. */
   hows: () => Hows = () => ({});
+  /** Makes a call that changes nothing. */
+  asks: () => void = () => {};
   #channel: Channel;
   #steps: CallStep[] = [];
   #told: Hows = {};
@@ -15,6 +17,8 @@ export class Witness {
   }
 
   readonly trace = (step: Step): void => {
+    // What was called between two hubs is known by the number of the session as soon as another call has it.
+    if (step.session === undefined && step.step === 'settled') setTimeout(() => this.asks());
     if (this.#steps.push(step as CallStep) > 1) return;
     this.#told = this.hows();
     queueMicrotask(() => {

@@ -94,8 +94,8 @@ async function here(options: HubOptions): Promise<Hub> {
 export async function switchboard(loading: Promise<GoProgram>, trace?: Trace, home?: Home, clients?: Client[]): Promise<Switchboard> {
   const life = holdLifeLock();
   try {
-    const board = new Switchboard(await loading, await life, trace);
-    board.begin(home, clients);
+    const board = new Switchboard(await loading, await life, trace, home);
+    board.begin(clients);
     return board;
   } catch (error) {
     (await life).release();

@@ -326,7 +326,7 @@ export class PortEndpoint implements Endpoint {
       const { epoch, lifeLock: lock, home } = this.#board;
       const blocks = hello.blocks === true && home === undefined && canShare();
       const limited = this.#limited;
-      const session = this.handle!;
+      const session = this.#board.traced(this.handle!);
       this.say({ clca: 'welcome', version: abi.Version, epoch, session, lock, limited, blocks, home: home && { ...home, path: this.#path } });
       if (blocks) this.#share();
       const orphans = new Map(this.#orphans);

@@ -55,11 +55,10 @@ export class Switchboard implements GoListener {
   #local: LocalEndpoint;
   #tracer: Tracer | undefined;
   #cause: Cause | undefined; // of what is delivered now, if that is traced
-  /** Where this hub is, if there can be another of its name when it is lost. */
-  home: Home | undefined;
   #unreported = new Map<string, { above: string[]; unwatch: () => void }>(); // clients of those before it
 
-  constructor(program: GoProgram, life: LifeLock, trace?: Trace) {
+  /** `home` is where this hub is, if there can be another of its name when it is lost. */
+  constructor(program: GoProgram, life: LifeLock, trace?: Trace, readonly home?: Home) {
     this.program = program;
     this.#life = life;
     program.listener = this;
@@ -69,8 +68,13 @@ export class Switchboard implements GoListener {
     this.#tracer = trace && new Tracer(trace);
     this.session.trace = trace;
     this.#unheard = answerHere(this.epoch);
-    this.open(this.#local, undefined, 0, false, () => void (this.session.last.session = this.#local.handle));
+    this.open(this.#local, undefined, 0, false, () => void (this.session.last.session = this.traced(this.#local.handle!)));
     if (program.dead !== undefined) this.died(program.dead);
+  }
+
+  /** What a session is called where it is traced: the next hub of this name has other numbers. */
+  traced(handle: number): number {
+    return (this.home?.generation ?? 0) * 2 ** 32 + handle;
   }
 
   get lifeLock(): string | undefined {
@@ -151,7 +155,7 @@ export class Switchboard implements GoListener {
     const flags = this.program.call(handle, op, name, slot, argument, priority);
     if (this.program.dead !== undefined || flags & (abi.Busy | abi.Refused)) return flags;
     this.#delivering = true; // what is in the window comes before whatever it is that is done when this is told
-    this.#cause = tracer.taken(at, handle, op, name, slot, argument);
+    this.#cause = tracer.taken(at, this.traced(handle), op, name, slot, argument);
     this.#delivering = false;
     return flags;
   }
@@ -227,7 +231,7 @@ export class Switchboard implements GoListener {
       this.#endpoints[handle & (handleSlots - 1)] = undefined;
       endpoint.handle = undefined;
       endpoint.gone();
-      this.#tracer?.ended(handle);
+      this.#tracer?.ended(this.traced(handle));
       this.#unwant(endpoint);
       // Should it come back, it is one like all others.
       this.#payloads.each((number, kept) => {
@@ -250,7 +254,7 @@ export class Switchboard implements GoListener {
   }
 
   #tell(endpoint: Endpoint, call: number, status: Status, value: number): void {
-    if (this.#tracer !== undefined) this.#tracer.told(endpoint.handle!, call, status, value, this.#cause);
+    if (this.#tracer !== undefined) this.#tracer.told(this.traced(endpoint.handle!), call, status, value, this.#cause);
     endpoint.deliver(call, status, value);
     if (status === Status.Result && value >= abi.ItemNumbers) this.#payloads.delete(value); // nobody else has it
   }
@@ -271,8 +275,7 @@ export class Switchboard implements GoListener {
   // ---- after a hub that was lost ----
 
   /** Lets calls be granted; if it follows hubs of its name, once the clients of those have reported. */
-  begin(home?: Home, clients: Client[] = []): void {
-    this.home = home;
+  begin(clients: Client[] = []): void {
     whenIdle(() => this.submit(() => this.#enter(() => this.program.exports.clca_collect())));
     for (const { name, above } of clients) {
       this.#unreported.set(name, { above, unwatch: watchLife(name, () => this.#left(name), () => Promise.resolve(false)) });
@@ -319,7 +322,7 @@ export class Switchboard implements GoListener {
       const handle = this.#view()[0]!;
       endpoint.handle = handle;
       this.#endpoints[handle & (handleSlots - 1)] = endpoint;
-      this.#tracer?.opened(handle, parent?.handle);
+      this.#tracer?.opened(this.traced(handle), parent && this.traced(parent.handle!));
       opened(true);
       return true;
     });
@@ -328,7 +331,7 @@ export class Switchboard implements GoListener {
   end(endpoint: Endpoint): void {
     this.submit(() => {
       const { handle } = endpoint;
-      return handle === undefined || this.#enter(() => this.program.exports.clca_end(handle), { session: handle });
+      return handle === undefined || this.#enter(() => this.program.exports.clca_end(handle), { session: this.traced(handle) });
     });
   }
 
@@ -396,7 +399,7 @@ export class Switchboard implements GoListener {
       const units = new Uint16Array(exports.mem.buffer, address, text.length);
       for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
       if (exports.clca_bind(handle, index, kind, text.length, argument) & abi.Refused) this.drop();
-      this.#tracer?.bound(handle, index, kind, text);
+      this.#tracer?.bound(this.traced(handle), index, kind, text);
       return 0;
     });
   }

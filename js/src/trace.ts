@@ -51,7 +51,10 @@ export type Step = CallStep | TakenStep | AnsweredStep | HeldStep | SessionStep;
  * await traced.close();
  */
 export interface CallId {
-  /** No other session of the hub has this number. Undefined for what a realm calls between two sessions, in its next. */
+  /**
+   * No other session of the hub has this number, nor of the hubs before it that were lost. Undefined for what a realm calls
+   * between two sessions, in its next.
+   */
   session: number | undefined;
   call: number;
 }

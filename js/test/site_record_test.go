@@ -4,6 +4,7 @@ package browser_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -235,6 +236,65 @@ func TestSiteTabThatComesLateSeesWhatWasBefore(t *testing.T) {
 	// What had begun before ends in both.
 	late.callIn(laneInGo, "signal signals")
 	showsTheSame(8, "woke ")
+}
+
+// What waits is told so when the hub is lost; the realms go on, and what one of them holds it holds at the next hub too.
+func TestSiteRecordOfALostHub(t *testing.T) {
+	const (
+		lock = `hub.lock('door').acquire()`
+		inGo = `hub.Lock("door").Lock(ctx)`
+		kept = `hub.lock('door'), held on`
+		wait = `hub.signal('go').wait()`
+		gone = `record.filter((each) => each.type === 'gone').map(({ lane, how }) => lane + ' ' + how).join()`
+		text = `[...document.querySelectorAll('[data-part=list] tr')].map((row) => row.textContent)`
+	)
+	call := func(lane, text string) string { return fmt.Sprintf(`call(%q, %q)`, lane, text) }
+	of := func(what, lane, text string) string { return fmt.Sprintf(`of(%q, %s)`, what, call(lane, text)) }
+	tab := openSite(t, "/primitives.html#lock")
+	tab.records()
+	tab.Do(`document.querySelector('#diagram details').open = true`)
+	tab.toggle(laneInGo, "lock")
+	tab.sees(is("holding", laneInGo))
+	for _, lane := range []string{laneOfPage, laneA} {
+		tab.toggle(lane, "lock")
+		tab.sees(is("waiting", lane))
+	}
+	tab.recorded(of("taken", laneA, lock) + " && " + of("taken", laneOfPage, lock) + " && " + of("held", laneInGo, inGo))
+
+	tab.EndSharedWorkers()
+	tab.recorded(`record.some((each) => each.type === 'note' && each.text === 'starts anew')`)
+	for _, lane := range []string{laneOfPage, laneA} {
+		tab.recorded(of("settled", lane, lock) + `?.text === 'HubLostError'`)
+	}
+	tab.sees(is("idle", lanesOfOneTab...) + " && " + counts("lock", "free · 0 waiting"))
+	require.Equal(t, "hub 1 lost,goroutine lost", Eval[string](tab, gone))
+	tab.sees(`/: 0 wait, 0 hold$/.test(` + status + `)`)
+	require.NotContains(t, strings.Join(Eval[[]string](tab, text), "\n"), "; waits")
+
+	tab.toggle(laneA, "lock")
+	tab.sees(is("holding", laneA))
+	tab.toggle(laneInGo, "lock")
+	tab.sees(is("waiting", laneInGo))
+	tab.Do(`record.length = 0`)
+	tab.EndSharedWorkers()
+	tab.recorded(of("held", laneA, kept))
+	tab.sees(is("holding", laneA) + " && " + counts("lock", "held · 0 waiting"))
+	tab.sees(`/: 0 wait, 1 holds$/.test(` + status + `)`)
+	tab.toggle(laneB, "lock")
+	tab.sees(is("waiting", laneB))
+	tab.toggle(laneA, "lock")
+	tab.recorded(of("held", laneB, lock))
+	tab.holds(of("answer", laneB, lock) + ".by === " + call(laneA, kept))
+	tab.holds(of("released", laneA, kept) + ".at > " + of("held", laneA, kept) + ".at")
+
+	tab.view("signal")
+	tab.beginAll("signal")
+	tab.sees(is("waiting", lanesOfOneTab...))
+	tab.call("signal signals")
+	tab.recorded(of("settled", laneOfPage, wait) + " && " + of("settled", laneA, wait))
+	for _, lane := range []string{laneOfPage, laneA, laneB} {
+		tab.holds(of("answer", lane, wait) + ".by === " + call(laneOfPage, `hub.signal('go').signal()`))
+	}
 }
 
 // The calls and the deaths that the diagram tells, in the words of the first tab.

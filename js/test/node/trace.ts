@@ -2,6 +2,8 @@
 
 import { after, test } from 'node:test';
 import { type Hub, type Step, connect, createHub } from 'clca';
+import { localHub, switchboard } from '../../src/create.ts';
+import { load } from '../../src/load.ts';
 import { becomes, equal, ok, rejects } from '../assert.ts';
 import { caughtErrors } from '../reports.ts';
 
@@ -195,6 +197,28 @@ test('sessions are told of, with the one above', async () => {
   await below.close();
   await becomes(() => it.steps.some(({ step, session }) => step === 'ended' && session === opened!.session), true);
   await it.end();
+});
+
+test('a hub that follows a lost one has sessions of other numbers, in both views', async () => {
+  const sessions = new Set<number | undefined>();
+  for (const generation of [1, 2]) {
+    const steps: Step[] = [];
+    const trace = (step: Step): void => void steps.push(step);
+    const home = { name: 'traced', generation, path: '', url: '', worker: '', module: true };
+    const hub = localHub(await switchboard(load(new URL('tools.wasm', import.meta.url)), trace, home));
+    const { port1, port2 } = new MessageChannel();
+    hub.attach(port1);
+    const client = await connect(port2, { trace });
+    await Promise.all([hub, client].map((each) => each.signal('s').signal()));
+    const told = steps.flatMap((each) => (each.step === 'opened' ? [each.session] : []));
+    equal(told.length, 2);
+    for (const step of ['called', 'taken', 'answered', 'settled']) {
+      equal(steps.flatMap((each) => (each.step === step ? [each.session] : [])).sort(), told, step);
+    }
+    for (const session of told) sessions.add(session);
+    await hub.close();
+  }
+  equal(sessions.size, 4);
 });
 
 test('a trace that throws is reported, is told no more, and changes nothing', async () => {
