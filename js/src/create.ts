@@ -28,9 +28,9 @@ export interface HubOptions extends ConnectOptions {
   /** With `where: 'shared'`, which hub: one per origin and name. Default: `clca`. */
   name?: string | undefined;
   /**
-   * The module: a URL, a Response, its bytes, a compiled module, or a promise of one of these. For a Worker it must be a URL, bytes
-   * or a compiled module; for a SharedWorker a URL or bytes, and whoever starts it decides. Default: the package's own,
-   * beside the script.
+   * The module. With `where: 'here'`: a URL, a Response, its bytes, a compiled module, or a promise of one of these. For a Worker: a
+   * URL, bytes or a compiled module. For a SharedWorker: a URL or bytes, and whoever starts it decides. Default: the package's
+   * own, beside the script.
    */
   wasm?: ModuleSource | undefined;
   /** With `where: 'here'`: the class `Go` of the `wasm_exec.js` that goes with `wasm`. Default: the package's own. */
@@ -57,7 +57,8 @@ export function defaultModule(): URL {
  *
  * Rejects with a `LoadError` that says what to do if the module cannot be loaded, with a `VersionError` if it is not of
  * this version, with an `UnsupportedError` where the platform has no such Worker, with a `HubLostError` if the hub dies
- * meanwhile, and with the reason of an abort or a `TimeoutError`. After a rejection nothing is left, and it can be called again.
+ * meanwhile, with a `TypeError` if the options are bad, and with the reason of an abort or a `TimeoutError`. A download that
+ * stalls is waited for as long as `timeout` says. After a rejection nothing is left, and it can be called again.
  *
  * @example
  * // in a page
@@ -115,7 +116,7 @@ export function localHub(board: Switchboard): Hub {
 }
 
 async function inWorker(options: HubOptions): Promise<Hub> {
-  const wasm = sendable(options.wasm);
+  const wasm = sendable(options.wasm, 'Worker');
   const worker = startWorker();
   try {
     const link = await reachWorker(worker, options, { wasm, owner: true });
@@ -170,18 +171,26 @@ async function shared(options: HubOptions): Promise<Hub> {
   if (isForeign()) {
     throw new LoadError("where: 'shared' needs the package's scripts on the page's own origin: other tabs start them too");
   }
-  const wasm = sendable(options.wasm);
-  // A SharedWorker is of another process, where no compiled module goes: it would be lost on the way.
-  if (wasm instanceof WebAssembly.Module) throw new TypeError('wasm must be a URL or bytes to be used in a SharedWorker');
+  const wasm = sendable(options.wasm, 'SharedWorker');
   const start = (): SharedWorker => new SharedWorker(new URL('./shared-worker.js', import.meta.url), { type: 'module', name });
   return remoteHub(await reachShared(start(), options, wasm, start));
 }
 
-/** A module source that another realm can be sent. */
-function sendable(source: ModuleSource | undefined): ServeMessage['wasm'] {
+/** What a Worker can be sent. A SharedWorker is of another process: a compiled module would be lost on the way there. */
+function sendable(source: ModuleSource | undefined, to: 'Worker' | 'SharedWorker'): ServeMessage['wasm'] {
   if (source === undefined) return undefined;
-  if (typeof source === 'string') return typeof location === 'object' ? new URL(source, location.href).href : source;
+  if (typeof source === 'string') return typeof location === 'object' ? absolute(source) : source;
   if (source instanceof URL) return source.href;
-  if (source instanceof WebAssembly.Module || ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return source;
-  throw new TypeError('wasm must be a URL, bytes or a compiled module to be used in a Worker');
+  if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return source;
+  if (source instanceof WebAssembly.Module && to === 'Worker') return source;
+  throw new TypeError(`wasm must be a URL${to === 'Worker' ? ', bytes or a compiled module' : ' or bytes'} to be used in a ${to}`);
+}
+
+/** What is no URL stays as it is: whoever is to load it says so. */
+function absolute(url: string): string {
+  try {
+    return new URL(url, location.href).href;
+  } catch {
+    return url;
+  }
 }

@@ -90,7 +90,7 @@ async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
     if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return await WebAssembly.compile(given as BufferSource);
     return await fetched(given as string | URL | Response);
   } catch (error) {
-    throw explained(error);
+    throw explained(error, source);
   }
 }
 
@@ -130,7 +130,7 @@ async function streamed(response: Response): Promise<WebAssembly.Module> {
   }
 }
 
-function explained(error: unknown): unknown {
+function explained(error: unknown, source: ModuleSource): unknown {
   if (error instanceof LoadError) return error;
   const message = String((error as Error | undefined)?.message ?? error);
   if (/content security policy|unsafe-eval/i.test(message)) {
@@ -138,7 +138,8 @@ function explained(error: unknown): unknown {
       "add 'wasm-unsafe-eval' to its script-src", { cause: error });
   }
   if (error instanceof WebAssembly.CompileError) {
-    return new LoadError(`this is no WebAssembly module (is it the right file?): ${message}`, { cause: error });
+    const what = typeof source === 'string' || source instanceof URL ? String(source) : 'this';
+    return new LoadError(`${what} is no WebAssembly module (is it the right file?): ${message}`, { cause: error });
   }
   return new LoadError(`the module could not be loaded: ${message}`, { cause: error });
 }

@@ -123,7 +123,7 @@ function scriptOf<W extends object>(worker: W): Script<W> {
   return {
     worker, failed,
     unlisten: onEvent(worker as EventTarget, 'error', ({ message }: { message?: string }) => {
-      const why = message ? `: ${message}` : ' to load (is its URL right? does worker-src allow it?)';
+      const why = message ? `: ${message}` : ' to load (is the URL right? does worker-src allow it?)';
       failed.abort(new LoadError(`the script of the hub's Worker failed${why}`));
     }),
   };

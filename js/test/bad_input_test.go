@@ -100,7 +100,8 @@ func TestAModuleThatDoesNotLoadSaysWhatToDo(t *testing.T) {
 		for name, c := range map[string]struct{ wasm, class, says string }{
 			"404":                 {`'/odd/missing.wasm'`, "LoadError", "404 Not Found.*createHub"},
 			"no server":           {`'http://localhost:1/x.wasm'`, "LoadError", "could not be fetched"},
-			"garbage":             {`'/odd/garbage.wasm'`, "LoadError", "no WebAssembly module"},
+			"garbage":             {`'/odd/garbage.wasm'`, "LoadError", "odd.garbage.wasm is no WebAssembly module"},
+			"no URL":              {`'http://['`, "LoadError", "could not be fetched from http:"},
 			"a page":              {`'/odd/page.wasm'`, "LoadError", "no WebAssembly module"},
 			"a page by its type":  {`'/test/faults.html'`, "LoadError", "is a page and no WebAssembly module.*optimizeDeps"},
 			"empty":               {`'/odd/empty.wasm'`, "LoadError", "no WebAssembly module"},
@@ -153,6 +154,7 @@ func TestASharedHubThatDoesNotLoadIsTriedAgain(t *testing.T) {
 	tab := openAt(t, oddServer(t)+faults)
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/odd/garbage.wasm'`, "LoadError", "no WebAssembly module"))
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/test/hubless.wasm'`, "VersionError", "wasm.hub"))
+	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: 42`, "TypeError", "wasm must be a URL or bytes to be used in a SharedWorker"))
 	tab.Do(fmt.Sprintf(thenWorks, "shared"))
 }
 
