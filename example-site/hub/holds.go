@@ -39,7 +39,7 @@ func guarded(g *core.Guard, err error) (held, error) {
 	if err != nil {
 		return held{}, err
 	}
-	return held{g.Lost(), g.Unlock}, nil
+	return held{g.Lost(), g.Unlock, g.Abandoned()}, nil
 }
 
 func holdPermits(ctx context.Context, l *lane, how string) {
@@ -53,7 +53,7 @@ func holdPermits(ctx context.Context, l *lane, how string) {
 		if err != nil {
 			return held{}, err
 		}
-		return held{nil, permits.Release}, nil
+		return held{release: permits.Release}, nil
 	})
 }
 
@@ -74,7 +74,7 @@ func enter(ctx context.Context, l *lane, _ string) {
 	if !ok {
 		return
 	}
-	c.held()
+	c.held(guard.Abandoned())
 	tell := func(step string) {
 		if len(guards) > 0 {
 			l.become("lock again", "holding ×"+strconv.Itoa(len(guards)))

@@ -148,8 +148,9 @@ func (l *lane) pass(ctx context.Context, what string, parks bool, call func(cont
 
 // held is what was acquired.
 type held struct {
-	lost    <-chan struct{} // nil if it cannot be
-	release func() error
+	lost      <-chan struct{} // nil if it cannot be
+	release   func() error
+	abandoned bool // who held it before went away without giving it back
 }
 
 // hold acquires something, and holds it until ctx ends or it is lost.
@@ -162,9 +163,13 @@ func (l *lane) hold(ctx context.Context, what, how string, parks bool, acquire f
 	if !ok {
 		return
 	}
-	c.held()
+	c.held(h.abandoned)
 	l.become(what, strings.TrimSpace("holding "+how))
-	l.report(what, "holds", how)
+	if h.abandoned {
+		l.report(what, "holds", strings.TrimSpace(how+" (abandoned)"))
+	} else {
+		l.report(what, "holds", how)
+	}
 	select {
 	case <-ctx.Done():
 	case <-h.lost:

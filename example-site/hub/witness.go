@@ -48,8 +48,8 @@ func (c seen) returned(value any, err error, waited bool) {
 	}
 }
 
-func (c seen) held()     { witness.Call("held", string(c)) }
-func (c seen) released() { witness.Call("released", string(c)) }
+func (c seen) held(abandoned bool) { witness.Call("held", string(c), abandoned) }
+func (c seen) released()           { witness.Call("released", string(c)) }
 
 // code is the call as one would write it.
 func code(what, how string) string {

@@ -17,14 +17,9 @@ export function isShown({ kind, op }: Asked): boolean {
   return kind !== undefined && !unshown.includes(op);
 }
 
-/** Of which primitive it is, as the hub knows it; two calls are of the same if this is the same. */
+/** Of which primitive it is. */
 export function subjectOf({ kind, name }: Partial<Asked> = {}): string {
   return `hub.${kind}(${quoted(name)})`.toLowerCase();
-}
-
-/** The same of a call as it is written in Go. */
-export function subjectIn(text: string): string {
-  return text.replace(/^(hub\.\w+)\("(.*?)".*$/, "$1('$2')").toLowerCase();
 }
 
 /** What is given besides the name to make one. */

@@ -1,7 +1,6 @@
 /** Draws a part of the layout on a canvas. */
 
 import { isFolded } from './diagram-axis.ts';
-import type { Call } from './diagram-history.ts';
 import { type Arrow, type Bar, type Cause, type Layout, type Sign, arrowsOf } from './diagram-layout.ts';
 import { clock, duration, markText, outcomeOf, shortClock, shortened } from './diagram-words.ts';
 
@@ -67,11 +66,11 @@ class Drawing {
     for (const sign of layout.signs) if (sign.mark.what === 'blocked' && this.#seen(sign.x, sign.end)) this.#blocked(sign);
     this.#lifelines();
     const bars = layout.bars.filter((bar) => this.#touches(bar));
-    const [plain, strong] = split(bars, (bar) => this.#isChosen(bar.call));
+    const [plain, strong] = split(bars, (bar) => this.#isChosen(bar.call.id));
     for (const bar of plain) this.#arrows(bar);
-    for (const cause of layout.causes) if (!this.#isChosen(cause.call)) this.#cause(cause);
+    for (const cause of layout.causes) if (!this.#isChosen(cause.id)) this.#cause(cause);
     for (const bar of strong) this.#arrows(bar);
-    for (const cause of layout.causes) if (this.#isChosen(cause.call)) this.#cause(cause);
+    for (const cause of layout.causes) if (this.#isChosen(cause.id)) this.#cause(cause);
     for (const bar of bars) this.#bar(bar);
     for (const sign of layout.signs) if (sign.mark.what !== 'blocked' && this.#seen(sign.x, sign.x)) this.#sign(sign);
     this.#edge();
@@ -87,8 +86,8 @@ class Drawing {
     return this.#seen(bar.made, Math.max(bar.end, bar.taken ?? 0) + 400);
   }
 
-  #isChosen(call: Call): boolean {
-    return call.id === this.view.chosen || this.view.related.has(call.id);
+  #isChosen(id: string): boolean {
+    return id === this.view.chosen || this.view.related.has(id);
   }
 
   #font(size: number, family: 'mono' | 'text' = 'mono', weight = 400): string {
@@ -202,13 +201,15 @@ class Drawing {
     const { c, view, theme } = this;
     const reached = cause.answers.filter(({ x }) => x <= view.edge);
     if (reached.length === 0 || cause.from > this.#right + 400 || reached.at(-1)!.x < view.left - 400) return;
-    c.globalAlpha = this.#fade(cause.call, ...reached.map(({ bar }) => bar.call));
+    c.globalAlpha = this.#fade(cause.id, ...reached.map(({ bar }) => bar.call.id));
     c.strokeStyle = c.fillStyle = theme.main;
-    if (cause.release !== undefined) {
-      const { x, bar } = cause.release;
-      const arrow = { kind: 'call', x1: x, y1: bar.side, x2: cause.from, y2: cause.y, done: true } as const;
+    if (cause.source !== undefined) {
+      const { x, y, bar } = cause.source;
+      const arrow = { kind: 'call', x1: x, y1: y, x2: cause.from, y2: cause.y, done: true } as const;
       c.lineWidth = 1.75;
+      if (bar === undefined) c.setLineDash([3, 3]); // nobody says so: the hub misses it
       this.#line(arrow.x1, arrow.y1, arrow.x2, arrow.y2);
+      c.setLineDash([]);
       this.#head(arrow);
     }
     c.lineWidth = 3;
@@ -220,8 +221,8 @@ class Drawing {
 
   #arrows(bar: Bar): void {
     const { c, view, theme } = this;
-    c.globalAlpha = this.#fade(bar.call);
-    const chosen = this.#isChosen(bar.call);
+    c.globalAlpha = this.#fade(bar.call.id);
+    const chosen = this.#isChosen(bar.call.id);
     for (const arrow of arrowsOf(bar, view.edge)) {
       const blue = arrow.kind === 'wake' || (arrow.kind === 'call' && bar.causes);
       c.strokeStyle = c.fillStyle = blue ? theme.main : chosen ? theme.ink : theme.soft;
@@ -249,7 +250,7 @@ class Drawing {
   #bar(bar: Bar): void {
     const { c, view, theme } = this;
     const { call, y, height, made } = bar;
-    c.globalAlpha = this.#fade(call);
+    c.globalAlpha = this.#fade(call.id);
     const chosen = view.chosen === call.id;
     const waits = Math.min(bar.waits, bar.cancelled ?? Infinity, view.edge);
     const goesOn = waits === view.edge && bar.waits > view.edge;
@@ -325,6 +326,8 @@ class Drawing {
       c.stroke();
     } else if (mark.what === 'closed') {
       this.#line(x, middle - 9, x, middle + 9);
+    } else if (mark.what === 'missed') {
+      this.#cross(x, middle, 4, theme.bad);
     } else if (mark.what === 'killed' || mark.what === 'lost') {
       this.#cross(x, middle, 7, theme.bad);
     } else {
@@ -359,8 +362,8 @@ class Drawing {
   }
 
   /** Fades what does not belong to what is pointed at. */
-  #fade(...calls: Call[]): number {
-    return this.view.chosen === undefined || calls.some((call) => this.#isChosen(call)) ? 1 : 0.3;
+  #fade(...ids: string[]): number {
+    return this.view.chosen === undefined || ids.some((id) => this.#isChosen(id)) ? 1 : 0.3;
   }
 
   #line(x1: number, y1: number, x2: number, y2: number): void {

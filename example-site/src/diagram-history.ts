@@ -19,7 +19,7 @@ export interface Call {
   made: number;
   taken?: number;
   answered?: number;
-  /** Which call caused the answer, if another did. */
+  /** What caused the answer: another call; or a lane, by its end. */
   by?: string;
   settled?: number;
   ok?: boolean;
@@ -27,7 +27,10 @@ export interface Call {
   cancelled?: number;
   why?: string;
   held?: number;
+  abandoned?: boolean;
   released?: number;
+  /** It has not released what it held, but lost it. */
+  revoked?: true;
   /** When its lane went, if it was not over by then. */
   lost?: number;
 }
@@ -36,7 +39,8 @@ export interface Call {
 export interface Mark {
   id: string;
   lane: string;
-  what: 'appears' | End | 'blocked' | 'note';
+  /** That it is missed is known in the hub. */
+  what: 'appears' | End | 'missed' | 'blocked' | 'note';
   at: number;
   /** When what lasts is over. */
   until?: number;
@@ -79,6 +83,7 @@ export class History {
   #events: { at: number; event: Recorded; mark: Mark | undefined }[] = [];
   #calls = new Map<string, Pending>();
   #lanes = new Map<string, Lane>();
+  #missed = new Map<string, Mark>(); // by lane
   #marks = 0;
   #view: View | undefined;
 
@@ -103,6 +108,7 @@ export class History {
     this.version++;
     this.#events = [];
     this.#calls.clear();
+    this.#missed.clear();
     this.forgotten = undefined;
     this.#lanes = new Map(lanes.map(({ lane, ...rest }) => [lane, { id: lane, from: -Infinity, ...rest }]));
   }
@@ -121,14 +127,23 @@ export class History {
     return call !== undefined && isWhole(call) ? call : undefined;
   }
 
+  /** What has caused the answer of a call, if something else has. */
+  causeOf({ by = '' }: Call): Item | undefined {
+    const call = this.call(by);
+    if (call !== undefined) return { call };
+    const mark = this.#missed.get(by);
+    return mark && { mark };
+  }
+
   /** All calls and marks, in the order in which they began. */
   items(): Item[] {
     return this.#ordered().items;
   }
 
-  /** The calls whose answers a call caused, in the order of their answers. */
-  caused(call: string): Call[] {
-    return this.#ordered().caused.get(call) ?? [];
+  /** The calls whose answers it caused, in the order of their answers. */
+  caused({ call, mark }: Item): Call[] {
+    const by = call?.id ?? (mark!.what === 'missed' ? mark!.lane : '');
+    return this.#ordered().caused.get(by) ?? [];
   }
 
   /** Every moment at which anything happened, ascending, each once. */
@@ -185,6 +200,11 @@ export class History {
         this.#lanes.get(event.lane)!.gone = { at: event.at, how: event.how };
         return this.#mark(event, event.how);
       }
+      case 'missed': {
+        const mark = this.#mark(event, 'missed');
+        this.#missed.set(event.lane, mark);
+        return mark;
+      }
       case 'note': return this.#mark(event, 'note', event.text);
       case 'blocked': return this.#mark(event, 'blocked');
       case 'unblocked': return undefined;
@@ -229,7 +249,11 @@ export class History {
     const speaks = new Set<string>();
     for (const { mark } of this.#events) if (mark !== undefined) speaks.add(mark.lane);
     for (const { lane } of this.#calls.values()) if (lane !== undefined) speaks.add(lane);
-    for (const { id, gone } of this.#lanes.values()) if (gone !== undefined && !speaks.has(id)) this.#lanes.delete(id);
+    for (const { id, gone } of this.#lanes.values()) {
+      if (gone === undefined || speaks.has(id)) continue;
+      this.#lanes.delete(id);
+      this.#missed.delete(id);
+    }
   }
 }
 
@@ -247,8 +271,9 @@ function takeStep(call: Pending, event: Extract<Recorded, { call: string }>): vo
       return;
     case 'settled': return void Object.assign(call, { settled: event.at, ok: event.ok, result: event.text });
     case 'cancel': return void Object.assign(call, { cancelled: event.at, why: event.text });
-    case 'held': return void (call.held = event.at);
+    case 'held': return void Object.assign(call, { held: event.at, abandoned: event.abandoned ?? false });
     case 'released': return void (call.released = event.at);
+    case 'lost': return void Object.assign(call, { released: event.at, revoked: true });
   }
 }
 

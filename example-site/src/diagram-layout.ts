@@ -46,13 +46,14 @@ export interface Bar {
   next: number;
 }
 
-/** Where one call caused the answers of others, from the first moment to the last. */
+/** Where a call, or the end of a lane, caused the answers of others, from the first moment to the last. */
 export interface Cause {
-  call: Call;
+  /** Of the call, or of the mark. */
+  id: string;
   y: number;
   from: number;
-  /** What did it, if that was not the call itself: that what it held was released. */
-  release?: { x: number; bar: Bar };
+  /** Where that comes from, if not from the call itself: from the release of what it held; from where the lane has ended. */
+  source?: { x: number; y: number; bar?: Bar };
   /** Where the answers are that it caused, ascending. */
   answers: { x: number; bar: Bar }[];
 }
@@ -131,14 +132,20 @@ export function layout(history: History, measures: Measures): Layout {
       const row = rowOf.get(item.call.lane);
       if (row !== undefined && row !== hub) bars.push(barOf(item, item.call, row, axis));
     } else {
-      const row = rowOf.get(item.mark.lane);
+      const row = item.mark.what === 'missed' ? hub : rowOf.get(item.mark.lane);
       if (row !== undefined) signs.push(signOf(item, item.mark, row, axis, measures));
     }
   }
-  const causes = causesOf(bars);
+  const causes = causesOf(bars, signs, (mark) => {
+    const { gone } = history.lane(mark.lane)!;
+    const row = rowOf.get(mark.lane);
+    if (gone === undefined || row === undefined) return undefined;
+    return { x: axis.x(gone.at), y: row * measures.rowHeight + (measures.inset + measures.rowHeight) / 2 };
+  });
   const tracks = placeInRows(bars, rows.length, hub, measures);
   for (const sign of signs) sign.free = tracks[sign.row]! <= 1;
   placeInHub(bars, causes, hub, measures);
+  for (const cause of causes) if (cause.source?.bar !== undefined) cause.source.y = cause.source.bar.side;
   return { rows, axis, measures, hub, bars, causes, signs };
 }
 
@@ -192,22 +199,26 @@ function placeInRows(bars: Bar[], rows: number, hub: number, { rowHeight, inset 
   return counts;
 }
 
-function causesOf(bars: Bar[]): Cause[] {
+function causesOf(bars: Bar[], signs: Sign[], endOf: (mark: Mark) => Cause['source']): Cause[] {
+  const missed = new Map(signs.flatMap((sign) => (sign.mark.what === 'missed' ? [[sign.mark.lane, sign] as const] : [])));
   const byId = new Map(bars.map((bar) => [bar.call.id, bar]));
   const causes = new Map<string, Cause>();
   for (const bar of bars) {
     const by = bar.call.by === undefined ? undefined : byId.get(bar.call.by);
-    if (by === undefined || bar.answered === undefined) continue;
-    const released = by.released !== undefined && by.released <= bar.answered;
-    const key = `${by.call.id}${released ? ' released' : ''}`;
+    const end = bar.call.by === undefined ? undefined : missed.get(bar.call.by);
+    if ((by === undefined && end === undefined) || bar.answered === undefined) continue;
+    const released = by?.released !== undefined && by.released <= bar.answered;
+    const id = by?.call.id ?? end!.mark.id;
+    const key = `${id}${released ? ' released' : ''}`;
     let cause = causes.get(key);
     if (cause === undefined) {
-      cause = { call: by.call, y: 0, from: by.taken ?? by.made, answers: [] };
-      if (released) Object.assign(cause, { from: Infinity, release: { x: by.released, bar: by } });
+      cause = { id, y: 0, from: by === undefined ? end!.x : released ? Infinity : by.taken ?? by.made, answers: [] };
+      const source = by === undefined ? endOf(end!.mark) : released ? { x: by.released!, y: 0, bar: by } : undefined;
+      if (source !== undefined) cause.source = source;
       causes.set(key, cause);
     }
     bar.cause = cause;
-    if (released) cause.from = Math.min(cause.from, bar.answered);
+    if (released || by === undefined) cause.from = Math.min(cause.from, bar.answered);
     cause.answers.push({ x: Math.max(bar.answered, cause.from), bar });
   }
   for (const { answers } of causes.values()) answers.sort((a, b) => a.x - b.x);
@@ -229,7 +240,7 @@ function placeInHub(bars: Bar[], causes: Cause[], hub: number, { rowHeight, inse
   causes.forEach((cause, i) => {
     cause.y = middle + pitch * Math.ceil(trackOf[i]! / 2) * (trackOf[i]! % 2 === 1 ? 1 : -1);
   });
-  const own = new Map(causes.flatMap((cause) => cause.release === undefined ? [[cause.call.id, cause.y] as const] : []));
+  const own = new Map(causes.flatMap((cause) => cause.source === undefined ? [[cause.id, cause.y] as const] : []));
   for (const bar of bars) {
     bar.hubY = own.get(bar.call.id) ?? middle;
     bar.fromY = bar.cause?.y ?? bar.hubY;

@@ -2,7 +2,7 @@
 
 import { type History, type Item, endOf, idOf, laneOf, startOf } from './diagram-history.ts';
 import { make, say } from './diagram-parts.ts';
-import { causeOf, causedBy, clock, duration, handedOver, labelOf, markText, outcomeOf, sentence, stepsOf } from './diagram-words.ts';
+import { causeOf, causedBy, clock, duration, labelOf, markText, outcomeOf, reasonOf, sentence, stepsOf } from './diagram-words.ts';
 
 const hint = 'Point at an event, tap it, or walk from one to the next with the arrow keys.';
 
@@ -16,10 +16,13 @@ export function tell(words: HTMLElement, item: Item | undefined, history: Histor
     return;
   }
   const lane = make('span', 'lane-name', labelOf(history, laneOf(item)));
+  const caused = causedBy(item, history, until).map((call) => labelOf(history, call.lane));
+  const woke = caused.length === 0 ? [] : [make('p', 'why', `Woke ${list(caused)}`)];
   if (item.call === undefined) {
     words.replaceChildren(
       make('p', 'what', make('b', '', markText(item.mark, until)), lane),
       make('ol', 'steps', make('li', '', make('span', '', 'at'), clock(item.mark.at))),
+      ...woke,
     );
     return;
   }
@@ -34,14 +37,12 @@ export function tell(words: HTMLElement, item: Item | undefined, history: Histor
     steps.push(make('li', 'all', make('span', '', 'in all'), duration(end - call.made)));
   }
   const cause = causeOf(call, history, until);
-  const caused = causedBy(call, history, until);
+  const [before, of, after] = cause === undefined ? [] : reasonOf(cause, call, history);
   words.replaceChildren(
     make('p', 'what', make('code', '', call.text), lane, brought),
     make('ol', 'steps', ...steps),
-    ...cause === undefined ? [] : [
-      make('p', 'why', `Answered because of ${handedOver(cause, call) ? 'the release of ' : ''}`, make('code', '', cause.text), ` of ${labelOf(history, cause.lane)}`),
-    ],
-    ...caused.length === 0 ? [] : [make('p', 'why', `Woke ${list(caused.map(({ lane }) => labelOf(history, lane)))}`)],
+    ...before === undefined ? [] : [make('p', 'why', `Answered, ${before}`, ...of === undefined ? [] : [make('code', '', of.text)], after!)],
+    ...woke,
   );
 }
 

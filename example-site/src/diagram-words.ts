@@ -1,6 +1,6 @@
 /** The diagram's contents in words. */
 
-import { type Call, type History, type Item, type Mark } from './diagram-history.ts';
+import { type Call, type History, type Item, type Mark, laneOf } from './diagram-history.ts';
 
 /** A time of day, to the millisecond. */
 export function clock(time: number): string {
@@ -50,7 +50,7 @@ export function stepsOf(call: Call, until: number): Step[] {
   add('taken up', call.taken);
   const rest: [string, number | undefined][] = [
     ['given up', call.cancelled], ['answered', call.answered], ['noticed', call.settled],
-    ['held', call.held], ['released', call.released],
+    ['held', call.held], [call.revoked ? 'lost' : 'released', call.released],
   ];
   for (const [what, at] of rest.sort(([, a = Infinity], [, b = Infinity]) => a - b)) add(what, at);
   return steps;
@@ -58,25 +58,35 @@ export function stepsOf(call: Call, until: number): Step[] {
 
 /** What the call brought so far: a value, an error, or how it stands. */
 export function outcomeOf(call: Call, until: number): { text: string; bad: boolean } {
-  if (call.settled !== undefined && call.settled <= until) return { text: call.result!, bad: call.ok === false };
-  if (call.cancelled !== undefined && call.cancelled <= until) return { text: call.why!, bad: true };
   if (call.lost !== undefined && call.lost <= until) return { text: 'ended with its lane', bad: true };
+  if (call.settled !== undefined && call.settled <= until) {
+    return { text: call.abandoned ? 'abandoned' : call.result!, bad: call.ok === false };
+  }
+  if (call.cancelled !== undefined && call.cancelled <= until) return { text: call.why!, bad: true };
   return { text: 'waits', bad: false };
 }
 
-/** Who caused the call's answer, if another call did. */
-export function causeOf(call: Call, history: History, until: number): Call | undefined {
-  return call.answered !== undefined && call.answered <= until ? history.call(call.by) : undefined;
+/** What caused the call's answer, if something else did. */
+export function causeOf(call: Call, history: History, until: number): Item | undefined {
+  return call.answered !== undefined && call.answered <= until ? history.causeOf(call) : undefined;
 }
 
-/** Whether what that call held was released, and this one got it. */
-export function handedOver(cause: Call, call: Call): boolean {
-  return cause.released !== undefined && call.answered !== undefined && cause.released <= call.answered;
+/** Why a call was answered: the words before and after the call that caused it, or only words. */
+export function reasonOf(cause: Item, call: Call, history: History): [before: string, cause: Call | undefined, after: string] {
+  const of = labelOf(history, laneOf(cause));
+  if (cause.call === undefined) {
+    const how = history.lane(cause.mark.lane)?.gone?.how === 'killed' ? 'died' : 'was closed';
+    return [`${call.held === undefined ? 'as' : 'free since'} ${of} ${how}`, undefined, ''];
+  }
+  const { released } = cause.call;
+  // Whether what that call held was released, and this one got it.
+  const handedOver = released !== undefined && call.answered !== undefined && released <= call.answered;
+  return [`caused by ${handedOver ? 'the release of ' : ''}`, cause.call, ` of ${of}`];
 }
 
-/** Whose answers the call caused, in their order. */
-export function causedBy(call: Call, history: History, until: number): Call[] {
-  return history.caused(call.id).filter(({ answered = Infinity }) => answered <= until);
+/** Whose answers it caused, in their order. */
+export function causedBy(item: Item, history: History, until: number): Call[] {
+  return history.caused(item).filter(({ answered = Infinity }) => answered <= until);
 }
 
 export function labelOf(history: History, lane: string): string {
@@ -84,7 +94,7 @@ export function labelOf(history: History, lane: string): string {
 }
 
 const marks: Record<Mark['what'], string> = {
-  appears: 'appears', closed: 'is closed', killed: 'is killed', lost: 'is lost', blocked: 'event loop stands still', note: '',
+  appears: 'appears', closed: 'is closed', killed: 'is killed', lost: 'is lost', missed: 'is gone, as the hub learns', blocked: 'event loop stands still', note: '',
 };
 
 export function markText(mark: Mark, until: number): string {
@@ -96,15 +106,15 @@ export function markText(mark: Mark, until: number): string {
 /** All that is known of it, as one line. */
 export function sentence(item: Item, history: History, until: number): string {
   const { call, mark } = item;
-  if (call === undefined) return markText(mark, until);
+  const woke = causedBy(item, history, until).map(({ lane }) => labelOf(history, lane));
+  const wakes = woke.length > 0 ? [`woke ${woke.join(', ')}`] : [];
+  if (call === undefined) return [markText(mark, until), ...wakes].join('; ');
   const cause = causeOf(call, history, until);
   const parts = stepsOf(call, until).slice(1).map(({ what, gap }) => {
-    const by = what !== 'answered' || cause === undefined ? ''
-      : `, caused by ${handedOver(cause, call) ? 'the release of ' : ''}${cause.text} of ${labelOf(history, cause.lane)}`;
+    const [before, of, after] = what === 'answered' && cause !== undefined ? reasonOf(cause, call, history) : ['', undefined, ''];
+    const by = before && `, ${before}${of?.text ?? ''}${after}`;
     return `${what} ${duration(gap!)} later${by}`;
   });
   const { text } = outcomeOf(call, until);
-  const woke = causedBy(call, history, until).map(({ lane }) => labelOf(history, lane));
-  if (woke.length > 0) parts.push(`woke ${woke.join(', ')}`);
-  return `${call.text}: ${[...parts, text].join('; ')}`;
+  return `${call.text}: ${[...parts, ...wakes, text].join('; ')}`;
 }

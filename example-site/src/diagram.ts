@@ -212,13 +212,13 @@ export class Diagram {
   }
 
   /** What belongs to an event: the call that caused it, and those that it caused. */
-  #related({ call }: Partial<Item> = {}): Set<string> {
+  #related(item: Item | undefined): Set<string> {
     const related = new Set<string>();
-    if (call === undefined) return related;
+    if (item === undefined) return related;
     const { time } = this.#edge;
-    for (const each of causedBy(call, this.#history, time)) related.add(each.id);
-    const cause = causeOf(call, this.#history, time);
-    if (cause !== undefined) related.add(cause.id);
+    for (const each of causedBy(item, this.#history, time)) related.add(each.id);
+    const cause = item.call && causeOf(item.call, this.#history, time);
+    if (cause !== undefined) related.add(idOf(cause));
     return related;
   }
 

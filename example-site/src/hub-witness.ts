@@ -73,8 +73,8 @@ export class HubWitness {
     this.#did(call, at);
   }
 
-  held(call: string): void {
-    this.#tell({ type: 'held', at: present(), call });
+  held(call: string, abandoned: boolean): void {
+    this.#tell({ type: 'held', at: present(), call, abandoned });
   }
 
   released(call: string): void {

@@ -24,19 +24,23 @@ export type Recorded =
   | { type: 'lane'; at: number } & LaneId
   /** It ends; `lost` is the hub, and what was in its realm. */
   | { type: 'gone'; at: number; lane: string; how: End }
+  /** The hub has learned that it is gone: what it held is free. */
+  | { type: 'missed'; at: number; lane: string }
   /** The caller's realm made it. The text is as one would write it: hub.signal('go').wait() */
   | { type: 'call'; at: number; lane: string; call: string; text: string; primitive?: string }
   /** The hub took it up. */
   | { type: 'taken'; at: number; call: string }
-  /** The hub answered it; `by` is the call that caused this, if another did: a wake. */
+  /** The hub answered it; `by` is the call that caused this, if another did: a wake; or a lane, whose end did. */
   | { type: 'answer'; at: number; call: string; by?: string }
   /** The caller's promise settled in its realm. The text is what it brought, or the error. */
   | { type: 'settled'; at: number; call: string; ok: boolean; text: string }
   /** The caller gave up: an abort, or a timeout. */
   | { type: 'cancel'; at: number; call: string; text: string }
-  /** From then to then it holds what the call acquired. */
-  | { type: 'held'; at: number; call: string }
+  /** From then to then it holds what the call acquired, which whoever held it before may have left without giving it back. */
+  | { type: 'held'; at: number; call: string; abandoned?: boolean }
   | { type: 'released'; at: number; call: string }
+  /** It holds that no longer, and has not given it back. */
+  | { type: 'lost'; at: number; call: string }
   /** Its event loop stands still. */
   | { type: 'blocked'; at: number; lane: string }
   | { type: 'unblocked'; at: number; lane: string }

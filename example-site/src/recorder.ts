@@ -5,7 +5,7 @@
  */
 
 import type { CallStep } from 'clca/client';
-import { type Asked, isShown, primitiveIn, result, subjectIn, subjectOf, textOf } from './call-text.ts';
+import { type Asked, isShown, primitiveIn, result, subjectOf, textOf } from './call-text.ts';
 import type { HubStep, Hows, Identity, Message, Told } from './protocol.ts';
 import { type End, type LaneKind, type Recorded, idOf, present } from './record.ts';
 
@@ -35,12 +35,11 @@ export class Recorder {
   #present = new Map<string, number | undefined>(); // lanes, with their tabs
   #names = new Map<string, string>(); // of lanes in the record: others may have had theirs before
   #since = present();
-  #ended = new Map<string, Map<string, string>>(); // what sessions held when they ended: which call, by the primitive
-  #subjects = new Map<string, string>(); // what the goroutine's calls under way are of
+  #missed = new Set<number>(); // sessions of which the hub knows that their realm is gone
   #sessions = new Map<string, number>(); // by lane, the one that it has
   #between = new Map<string, (Message & { kind: 'steps' })[]>(); // what lanes called that had none
   #hubs = 1;
-  #missed = 0; // when the page has last learned that its session is over
+  #left = 0; // when the page has last learned that its session is over
   #early: Told[] | undefined = []; // what was heard before the past was known
 
   /** `tab` is the page's own. */
@@ -71,8 +70,8 @@ export class Recorder {
         for (const step of message.steps) this.#hub(step);
         break;
       case 'begun':
-        this.lose(Math.min(message.at, this.#missed || message.at));
-        this.#missed = 0;
+        this.lose(Math.min(message.at, this.#left || message.at));
+        this.#left = 0;
         this.#hubs++;
         this.#hubAppears(message.at);
         this.record({ type: 'note', at: message.at, lane: `hub ${this.#hubs}`, text: 'starts anew' });
@@ -122,7 +121,7 @@ export class Recorder {
         steps.push(step);
       } else if (session === undefined && (step.step === 'called' || this.#between.has(lane))) {
         later.push(step);
-        if (message.lane === `tab ${this.tab} page` && step.call === 1 && step.step === 'called') this.#missed = step.at;
+        if (message.lane === `tab ${this.tab} page` && step.call === 1 && step.step === 'called') this.#left = step.at;
       } else {
         steps.push({ ...step, session: own });
       }
@@ -181,7 +180,7 @@ export class Recorder {
         break;
       case 'lost':
         if (lane !== undefined) this.record({ type: 'note', at, lane, text: `loses ${subjectOf(call.asked)}` });
-        this.#release(call, at);
+        this.#release(call, at, 'lost');
         break;
       case 'freed':
         this.#release(call, at);
@@ -191,28 +190,34 @@ export class Recorder {
 
   #happened(event: Recorded): void {
     if ('lane' in event) event = { ...event, lane: this.#nameOf(event.lane) };
-    if (event.type === 'call') this.#subjects.set(event.call, subjectIn(event.text));
-    if (event.type === 'answer' && event.by?.startsWith('session ')) {
-      const held = this.#ended.get(event.by)?.get(this.#subjects.get(event.call)!);
-      event = { type: 'answer', at: event.at, call: event.call, ...(held !== undefined && { by: held }) };
+    const [, session] = (event.type === 'answer' && /^session (\d+)$/.exec(event.by ?? '')) || [];
+    if (session !== undefined) {
+      const { at, call } = event as Recorded & { type: 'answer' };
+      const by = this.#miss(Number(session), at);
+      event = { type: 'answer', at, call, ...(by !== undefined && { by }) };
     }
-    if (event.type === 'settled') this.#subjects.delete(event.call);
     this.record(event);
   }
 
   #answer(call: Known, step: HubStep & { step: 'answered' }): void {
-    const by = this.#causeOf(step, call);
+    const by = this.#causeOf(step);
     this.#tell(call, { type: 'answer', at: step.at, call: call.id, ...(by !== undefined && { by }) });
   }
 
-  /** Who has caused an answer: another call; of a session that has ended, the one that held the same. */
-  #causeOf({ by, cause, session, call }: HubStep & { step: 'answered' }, { asked }: Known): string | undefined {
+  /** What has caused an answer: another call, or the end of a lane. */
+  #causeOf({ by, cause, session, call, at }: HubStep & { step: 'answered' }): string | undefined {
     if (by === undefined) return cause;
-    if (by.call !== undefined) return by.session === session && by.call === call ? undefined : idOf(by);
-    const held = [...this.#calls.values()].find((each) => {
-      return each.holds && each.id.startsWith(`${by.session}/`) && subjectOf(each.asked) === subjectOf(asked);
-    });
-    return held?.id ?? this.#ended.get(idOf(by))?.get(subjectOf(asked));
+    if (by.call === undefined) return this.#miss(by.session, at);
+    return by.session === session && by.call === call ? undefined : idOf(by);
+  }
+
+  /** The hub knows that a session is over; returns the lane that has ended with it. */
+  #miss(session: number, at: number): string | undefined {
+    const lane = this.#lanes.get(session);
+    if (lane === undefined || this.#sessions.get(lane) !== session) return undefined;
+    if (!this.#missed.has(session)) this.record({ type: 'missed', at, lane });
+    this.#missed.add(session);
+    return lane;
   }
 
   /** The call of that name, if it is known; one `begins` with what either side tells first. */
@@ -254,35 +259,25 @@ export class Recorder {
     this.#tell(call, { type: 'settled', at, call: id, ok, text: left ? 'AbortError' : result(answer!, call.asked) });
     if (ok && answer!.status === 'held' && call.asked?.op !== 'get') {
       call.holds = true;
-      this.#tell(call, { type: 'held', at, call: id });
+      this.#tell(call, { type: 'held', at, call: id, ...(answer!.abandoned && { abandoned: true }) });
       if (call.released !== undefined) this.#release(call, call.released);
     }
     if (answer !== undefined && !call.holds) this.#calls.delete(id);
     delete call.settled;
   }
 
-  #release(call: Known, at: number): void {
+  #release(call: Known, at: number, how: 'released' | 'lost' = 'released'): void {
     call.released = at;
     if (!call.holds) return;
     call.holds = false;
-    this.#tell(call, { type: 'released', at, call: call.id });
+    this.#tell(call, { type: how, at, call: call.id });
     this.#calls.delete(call.id);
   }
 
   #sessionEnds(session: number, at: number): void {
-    const held = new Map<string, string>();
-    for (const call of this.#calls.values()) {
-      if (!call.id.startsWith(`${session}/`)) continue;
-      if (call.holds) {
-        held.set(subjectOf(call.asked), call.id);
-        this.#release(call, at);
-      }
-      this.#calls.delete(call.id);
-    }
-    this.#ended.set(idOf({ session }), held);
-    const lane = this.#lanes.get(session);
-    if (lane !== undefined && this.#sessions.get(lane) === session) this.#gone(lane, at, 'closed');
-    this.#lanes.delete(session);
+    for (const { id } of [...this.#calls.values()]) if (id.startsWith(`${session}/`)) this.#calls.delete(id);
+    const lane = this.#miss(session, at);
+    if (lane !== undefined) this.#gone(lane, at, 'closed');
   }
 
   /** The hub is lost with all that it knew, and with the goroutine. The realms go on: each tells of its calls when it learns. */
@@ -293,12 +288,11 @@ export class Recorder {
       if (!call.shown || call.left) {
         this.#calls.delete(call.id);
       } else if (call.holds) {
-        this.#release(call, at);
+        this.#release(call, at, 'lost');
       } else if (call.answer === undefined) {
         call.lost = true;
         this.#settle(call);
       }
     }
-    for (const each of [this.#lanes, this.#ended, this.#subjects]) each.clear();
   }
 }

@@ -7,6 +7,8 @@ import type { Activity } from './protocol.ts';
 /** What a lock, a semaphore, a pool or a resource gives to those who acquire. */
 interface Hold {
   readonly lost: AbortSignal;
+  /** Of a lock: who held it before went away without giving it back. */
+  readonly abandoned?: boolean;
   release(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export async function hold<T extends Hold>(
   const acquired = await wait(lane, what, stop, call, how);
   if (acquired === undefined) return;
   lane.become(what, 'holding', how);
-  lane.report(what, 'holds', detail(acquired.value));
+  lane.report(what, 'holds', [detail(acquired.value), ...acquired.value.abandoned ? ['(abandoned)'] : []].join(' ').trim());
   await keep(lane, what, stop, acquired.value);
 }
 

@@ -6,7 +6,7 @@
  * the types.
  */
 
-import { Kind, Op, Status } from './abi.ts';
+import { HeldAbandoned, Kind, Op, Status } from './abi.ts';
 import { errorOf } from './errors.ts';
 import { report } from './session.ts';
 
@@ -129,6 +129,22 @@ export interface AnsweredStep extends CallId, When {
   value?: number | undefined;
   /** With `failed`: the name of the error. */
   error?: string | undefined;
+  /**
+   * With `held`, of a lock: whoever held it before went away without giving it back.
+   *
+   * @example
+   * let abandoned;
+   * const traced = await createHub({ trace: (step) => step.step === 'answered' && ({ abandoned } = step) });
+   * const { port1, port2 } = new MessageChannel();
+   * traced.attach(port1);
+   * const gone = await connect(port2);
+   * await gone.lock('door').acquire();
+   * await gone.close();
+   * await traced.lock('door').acquire();
+   * abandoned; // => true
+   * await traced.close();
+   */
+  abandoned?: true | undefined;
   by?: Cause | undefined;
 }
 
@@ -188,7 +204,7 @@ export interface Cause {
 /** What is known of a session while it is traced. */
 interface Traced {
   made: number;
-  calls: Map<number, { call: number; holds: boolean }>; // by slot
+  calls: Map<number, { call: number; kind: Kind | undefined; holds: boolean }>; // by slot
   names: { kind: Kind; text: string }[]; // by index
 }
 
@@ -231,8 +247,8 @@ export class Tracer {
     if (op === Op.End) return { session, call: traced.calls.get(slot)?.call };
     if (op === Op.Finish) return this.#runs.get(argument);
     const call = ++traced.made;
-    traced.calls.set(slot, { call, holds: false });
     const name = op === Op.HubStats || op === Op.Query || op === Op.Reported ? undefined : traced.names[index];
+    traced.calls.set(slot, { call, kind: name?.kind, holds: false });
     const known = name === undefined || name.kind === Kind.Denied ? {} : { kind: kinds[name.kind], name: name.text };
     this.#tell({ step: 'taken', at, session, call, ...known, op: ops[op] });
     return { session, call };
@@ -243,7 +259,7 @@ export class Tracer {
     const calls = this.#sessions.get(session)?.calls;
     const it = calls?.get(slot);
     if (it === undefined) return;
-    const { call, holds } = it;
+    const { call, kind, holds } = it;
     const by = cause?.session === session && cause.call === call ? undefined : cause;
     const what = { at: now(), session, call, by };
     const answer = answers[status];
@@ -251,7 +267,8 @@ export class Tracer {
       const holdsNow = it.holds = answer === 'held';
       if (!holdsNow) calls!.delete(slot);
       if (!holds) {
-        const more = status === Status.Done ? { value } : status === Status.Fail ? { error: errorOf(value).name } : {};
+        const abandoned = holdsNow && (value & HeldAbandoned) !== 0 && locks.includes(kind);
+        const more = status === Status.Done ? { value } : status === Status.Fail ? { error: errorOf(value).name } : abandoned && { abandoned };
         this.#tell({ step: 'answered', status: answer, ...more, ...what });
       } else if (!holdsNow) {
         this.#tell({ step: 'freed', ...what });
@@ -275,6 +292,8 @@ const answers: Partial<Record<Status, AnsweredStep['status']>> = {
   [Status.Done]: 'done', [Status.Armed]: 'done', [Status.Result]: 'result', [Status.Held]: 'held', [Status.Lent]: 'held',
   [Status.Fail]: 'failed', [Status.Reject]: 'rejected', [Status.Ended]: 'ended',
 };
+
+const locks: (Kind | undefined)[] = [Kind.Lock, Kind.ReentrantLock, Kind.RWLock];
 
 const kinds: Record<Exclude<Kind, Kind.Denied>, string> = {
   [Kind.Signal]: 'signal', [Kind.Checkpoint]: 'checkpoint', [Kind.Task]: 'sharedTask', [Kind.Resource]: 'sharedResource',

@@ -150,7 +150,7 @@ func TestDiagramTellsTheCallThatIsPointedAt(t *testing.T) {
 	tab.pointAt("wait b")
 	told := Eval[string](tab, words)
 	for _, part := range []string{"hub.signal('go').wait()", "Worker B", "made", "taken up+130 µs", "answered+1.3 s",
-		"noticed+140 µs", "in all1.3 s", "→ undefined", "Answered because of hub.signal('go').signal() of Page"} {
+		"noticed+140 µs", "in all1.3 s", "→ undefined", "Answered, caused by hub.signal('go').signal() of Page"} {
 		require.Contains(t, told, part)
 	}
 	tab.pointAt("wake")

@@ -135,8 +135,11 @@ func TestSiteRecord(t *testing.T) {
 		tab.sees(is("holding", laneA) + fmt.Sprintf(` && document.querySelector('[data-lane=%q]') === null`, laneC))
 		require.Equal(t, "add", Eval[string](tab, `document.activeElement.id`), "who works by the keyboard goes on there")
 		tab.recorded(of("held", laneA, lock))
-		tab.holds(inOrder(laneC, lock, "call", "taken", "answer", "settled", "held", "released"))
-		tab.holds(of("answer", laneA, lock) + ".by === " + call(laneC, lock))
+		tab.holds(inOrder(laneC, lock, "call", "taken", "answer", "settled", "held"))
+		tab.holds("!" + of("released", laneC, lock) + " && " + of("held", laneA, lock) + ".abandoned")
+		tab.holds(fmt.Sprintf("%s.by === %q && inOrder(lane('gone', %q), lane('missed', %q), %s)",
+			of("answer", laneA, lock), laneC, laneC, laneC, of("answer", laneA, lock)))
+		require.Equal(t, []string{"holds (abandoned)"}, tab.told("lock holds", laneA))
 		tab.holds(fmt.Sprintf(`lane('gone', %q).how === 'killed' && record.filter((each) => each.type === 'gone').length === 1`, laneC))
 		tab.toggle(laneA, "lock")
 		tab.sees(is("holding", laneInGo))
@@ -173,7 +176,7 @@ func TestSiteRecord(t *testing.T) {
 		tab.recorded(of("held", "tab 2 A", lock))
 		second.Close()
 		tab.recorded(`['page', 'A', 'B'].every((each) => lane('gone', 'tab 2 ' + each))`)
-		tab.recorded(of("released", "tab 2 A", lock))
+		tab.recorded(`lane('missed', 'tab 2 A')`)
 	})
 
 	t.Run("nothing is recorded that nobody did", func(t *testing.T) {

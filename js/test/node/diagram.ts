@@ -6,7 +6,7 @@ import { Axis, gapOf, usualZoom, widthOf, zoomToFit, zooms } from '../../../exam
 import { type Item, History, idOf, startOf } from '../../../example-site/src/diagram-history.ts';
 import { arrange, arrowsOf, hit, layout } from '../../../example-site/src/diagram-layout.ts';
 import { Playback, lateness, longest } from '../../../example-site/src/diagram-playback.ts';
-import { duration } from '../../../example-site/src/diagram-words.ts';
+import { duration, sentence } from '../../../example-site/src/diagram-words.ts';
 import type { Recorded } from '../../../example-site/src/record.ts';
 import { story } from '../story.ts';
 
@@ -144,18 +144,38 @@ test('arrows go between a bar and the row of the hub, and a wake begins where it
     for (const { kind, x1, x2, y1, y2 } of arrowsOf(bar, Infinity)) {
       assert.ok(x1 <= x2 && inHub(kind === 'call' ? y2 : y1));
       assert.equal(kind === 'call' ? y1 : y2, bar.side);
-      if (kind === 'wake') assert.ok(y1 === bar.cause!.y && bar.cause!.call.id === bar.call.by);
+      if (kind === 'wake') assert.ok(y1 === bar.cause!.y && bar.cause!.id === bar.call.by);
     }
   }
-  assert.deepEqual(causes.map(({ call, answers }) => [call.id, answers.length]), [['wake', 3], ['unlock a', 1]]);
+  assert.deepEqual(causes.map(({ id, answers }) => [id, answers.length]), [['wake', 3], ['unlock a', 1]]);
 });
 
 test('what a release hands on comes from the release, and not from the call that acquired it', () => {
   const events = story(1e12).map((event) => event.type === 'answer' && event.by === 'unlock a' ? { ...event, by: 'lock a' } : event);
   const { bars, causes } = layout(recorded(events), measures);
   const { cause } = bars.find(({ call }) => call.id === 'lock b')!;
-  assert.equal(cause!.release!.x, bars.find(({ call }) => call.id === 'lock a')!.released);
-  assert.ok(causes.includes(cause!) && cause!.release!.x <= cause!.from);
+  assert.equal(cause!.source!.x, bars.find(({ call }) => call.id === 'lock a')!.released);
+  assert.ok(causes.includes(cause!) && cause!.source!.x <= cause!.from);
+});
+
+test('what the end of a lane hands on comes from where the hub learns of it, and not from what the lane did', () => {
+  const history = recorded([
+    ...story(1e12).filter((event) => !('call' in event && event.call === 'lock go')),
+    { type: 'call', at: 1e12 + 6000, lane: 'go', call: 'heir', text: 'lock.Acquire(ctx)' }, { type: 'taken', at: 1e12 + 6000, call: 'heir' },
+    { type: 'missed', at: 1e12 + 6510, lane: 'b' }, { type: 'answer', at: 1e12 + 6510, call: 'heir', by: 'b' },
+    { type: 'settled', at: 1e12 + 6511, call: 'heir', ok: true, text: '' }, { type: 'held', at: 1e12 + 6511, call: 'heir', abandoned: true },
+  ]);
+  const { bars, causes, signs, hub, measures: { rowHeight } } = layout(history, measures);
+  const { cause } = bars.find(({ call }) => call.id === 'heir')!;
+  const mark = signs.find(({ mark: { what } }) => what === 'missed')!;
+  assert.ok(causes.includes(cause!));
+  assert.deepEqual([mark.row, cause!.id, cause!.from], [hub, mark.mark.id, mark.x]);
+  assert.equal(Math.floor(cause!.source!.y / rowHeight), bars.find(({ call }) => call.id === 'lock b')!.row);
+  assert.ok(cause!.source!.x < cause!.from);
+  const told = history.items().map((item) => sentence(item, history, Infinity));
+  assert.ok(told.includes('is gone, as the hub learns; woke Goroutine'));
+  const of = (text: string): string => told.findLast((each) => each.startsWith(text))!;
+  assert.match(of('lock.Acquire'), /answered 510 ms later, free since Worker B died; noticed 1 ms later; abandoned$/);
 });
 
 test('the hub is in the middle, and one more lane moves it by one row at most', () => {

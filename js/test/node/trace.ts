@@ -41,6 +41,7 @@ function told({ steps, here, there }: Scene): string[] {
     const words = [each.step, name(each.session) + ('call' in each ? each.call : '')];
     if (each.step === 'taken') words.push([each.kind, each.name, each.op].filter((word) => word !== undefined).join('.'));
     if (each.step === 'answered') words.push(each.status, ...[each.value ?? each.error ?? []].flat().map(String));
+    if (each.step === 'answered' && each.abandoned) words.push('abandoned');
     if ('by' in each && each.by !== undefined) words.push(`by ${name(each.by.session)}${each.by.call ?? ''}`);
     return words.join(' ');
   });
@@ -88,7 +89,7 @@ test('what a release hands over is by the call that held it, and what a session 
   it.forget();
   await it.client.close();
   await third;
-  equal(told(it), [`answered H2 held by C`, 'settled H2', 'ended C']);
+  equal(told(it), [`answered H2 held abandoned by C`, 'settled H2', 'ended C']);
   session.end();
   await it.end();
 });
