@@ -34,15 +34,18 @@ var waysOut = map[string]func(tab *Tab){
 // only those who miss them can tell when they are gone.
 func (tab *Tab) EndSharedWorkers() {
 	tab.t.Helper()
-	require.NotZero(tab.t, tab.endSharedWorkers(), "no SharedWorker to end")
+	require.NotZero(tab.t, tab.endSharedWorkers(""), "no SharedWorker to end")
 }
 
-// endSharedWorkers ends those that there are, and returns how many that were.
-func (tab *Tab) endSharedWorkers() (ended int) {
+// endSharedWorkers ends those that there are of a script, and returns how many that were.
+func (tab *Tab) endSharedWorkers(script string) (ended int) {
 	tab.t.Helper()
 	ctx, cancel := tab.limited()
 	defer cancel()
 	for _, info := range tab.sharedWorkers() {
+		if !strings.HasSuffix(info.URL, script) {
+			continue
+		}
 		_, err := chromedp.CallBrowser(ctx, target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID})
 		if err == nil {
 			ended++
@@ -444,7 +447,7 @@ func TestThereAreNeverTwoOwnersHoweverOftenTheHubIsLost(t *testing.T) {
 	until := time.Now().Add(time.Duration(soak * float64(time.Minute)))
 	for i := 0; i < 20 || time.Now().Before(until); i++ {
 		for again := range 1 + random.IntN(3) { // as it starts, too
-			require.Eventually(t, func() bool { return all[0].endSharedWorkers() > 0 || again > 0 }, limit, time.Millisecond)
+			require.Eventually(t, func() bool { return all[0].endSharedWorkers("") > 0 || again > 0 }, limit, time.Millisecond)
 		}
 		progress := d.had() + 1 + random.IntN(100)
 		require.Eventually(t, func() bool { return d.had() >= progress }, limit, time.Millisecond)

@@ -28,14 +28,20 @@ const (
 func openConformance(t testing.TB, path, script string) *Tab {
 	t.Helper()
 	tab := Open(t, "/harness/blank.html")
+	tab.plant(script)
+	tab.Go(path)
+	tab.sees(conformanceOffered)
+	return tab
+}
+
+// plant has a script run before all others, in each page that is loaded from now on and in its frames.
+func (tab *Tab) plant(script string) {
+	tab.t.Helper()
 	tab.do("plant", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument,
 			page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 		return err
 	}))
-	tab.Go(path)
-	tab.sees(conformanceOffered)
-	return tab
 }
 
 // comesTo waits until all is over, and requires what the page counts.

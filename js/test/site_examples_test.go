@@ -47,6 +47,7 @@ func TestSiteExamples(t *testing.T) {
 	var waiting sync.WaitGroup
 	for name, use := range map[string]func(t *testing.T){
 		"token is refreshed by one tab for all":                       tokenIsRefreshedByOneTabForAll,
+		"token outlives its hub":                                      tokenOutlivesItsHub,
 		"form waits for all three and can be cancelled":               formWaitsForAllThreeAndCanBeCancelled,
 		"form says what failed":                                       formSaysWhatFailed,
 		"form that is cancelled leaves alone what a Worker waits for": formLeavesAloneWhatAWorkerWaitsFor,
@@ -56,6 +57,7 @@ func TestSiteExamples(t *testing.T) {
 	}
 	t.Run("they show the sources that they run", showTheSourcesThatTheyRun)
 	t.Run("they stay in place", stayInPlace)
+	t.Run("they say that there is no hub", sayThatThereIsNoHub)
 	t.Run("pause stands still and goes on", pauseStandsStillAndGoesOn)
 	waiting.Wait()
 }
@@ -138,35 +140,113 @@ func tokenIsRefreshedByOneTabForAll(t *testing.T) {
 	first.sees(textIs("#tab", "1"))
 	second := first.Beside("/examples/token.html")
 	second.sees(textIs("#tab", "2") + ` && !document.querySelector('#send').disabled`)
-	answered := textIs("#answered", "10 of 10")
-	refreshesTake := func(tab *Tab, seconds string) {
-		t.Helper()
-		tab.Do(fmt.Sprintf(`const seconds = document.querySelector('#seconds');
-			seconds.value = %q;
-			seconds.dispatchEvent(new Event('change'));`, seconds))
-		tab.sees(textIs("#took", seconds+" s"))
-	}
 
-	refreshesTake(first, "0.1")
+	first.refreshesTake("0.1")
 	first.click("#send")
-	first.sees(textIs("#refreshes", "1") + " && " + answered)
-	second.sees(textIs("#refreshes", "1") + " && " + answered)
+	first.sees(textIs("#refreshes", "1") + " && " + allAnswered)
+	second.sees(textIs("#refreshes", "1") + " && " + allAnswered)
 	require.Regexp(t, `^Tab [12] asks to refresh, and gets token [0-9a-f]{4}\.$`, first.refreshed()[0])
 
-	refreshesTake(first, "15")
+	first.refreshesTake("15")
 	second.click("#send")
 	first.sees(textIs("#log", "Tab 1 asks to refresh.") + " || " + textIs("#log", "Tab 2 asks to refresh."))
 	refreshes, takesOver, other := first, second, "Tab 2"
 	if first.text("#log") != "Tab 1 asks to refresh." {
 		refreshes, takesOver, other = second, first, "Tab 1"
 	}
-	takesOver.sees(`document.querySelectorAll('.tiles [data-state=waiting]').length === 10`)
-	refreshesTake(takesOver, "0.1")
+	takesOver.sees(allWait)
+	takesOver.refreshesTake("0.1")
+	takesOver.Do(`globalThis.said = [];
+		new MutationObserver(() => {
+			const asks = [...document.querySelectorAll('#log li')].at(-1)?.textContent;
+			said.push(asks + ' ' + document.querySelector('#status').textContent);
+		}).observe(document.querySelector('#log'), { childList: true });`)
 	refreshes.Close()
-	takesOver.sees(answered + ` && document.querySelector('#status').textContent.endsWith('for all.')`)
+	takesOver.sees(allAnswered + ` && document.querySelector('#status').textContent.endsWith('for all.')`)
 	log := takesOver.refreshed()
 	require.Len(t, log, 2)
 	require.Regexp(t, `^`+other+` asks to refresh, and gets token`, log[1])
+	require.Contains(t, Eval[[]string](takesOver, `said`), other+" asks to refresh. "+other+" refreshes. Close this tab now, and another one will.")
+}
+
+const (
+	allAnswered = `document.querySelector('#answered').textContent === '10 of 10'`
+	allWait     = `document.querySelectorAll('.tiles [data-state=waiting]').length === 10`
+)
+
+// refreshesTake says how long the server of the example is to take for a refresh.
+func (tab *Tab) refreshesTake(seconds string) {
+	tab.t.Helper()
+	tab.Do(fmt.Sprintf(`const seconds = document.querySelector('#seconds');
+		seconds.value = %q;
+		seconds.dispatchEvent(new Event('change'));`, seconds))
+	tab.sees(textIs("#took", seconds+" s"))
+}
+
+func tokenOutlivesItsHub(t *testing.T) {
+	tabs := []*Tab{openExample(t, "token.html")}
+	tabs = append(tabs, tabs[0].Beside("/examples/token.html"))
+	goOn := func(refreshes string) {
+		t.Helper()
+		for _, tab := range tabs {
+			tab.sees(allAnswered + " && " + textIs("#refreshes", refreshes))
+			require.True(t, Eval[bool](tab, `document.querySelector('#trouble').hidden`))
+		}
+	}
+	endTheHub := func() {
+		t.Helper()
+		require.Equal(t, 1, tabs[0].endSharedWorkers("shared-worker.js"))
+	}
+
+	tabs[1].sees(`!document.querySelector('#send').disabled`)
+	tabs[0].refreshesTake("15")
+	tabs[0].click("#send")
+	for _, tab := range tabs {
+		tab.sees(allWait + " && " + textIs("#refreshes", "1"))
+	}
+	tabs[1].refreshesTake("0.1")
+	endTheHub()
+	goOn("2") // the first is aborted
+
+	endTheHub()
+	tabs[1].click("#send")
+	goOn("1")
+}
+
+// No hub can start, neither in the page nor in a SharedWorker.
+const noHub = `WebAssembly.compileStreaming = () => Promise.reject(new Error('it has to be'));
+	globalThis.SharedWorker = undefined;`
+
+// A hub in the page, whose program dies as soon as 'dying' is set.
+const mortalHub = `{
+		const { instantiate } = WebAssembly;
+		WebAssembly.instantiate = (source, { gojs, ...rest }) => instantiate.call(WebAssembly, source, {
+			...rest,
+			gojs: Object.fromEntries(Object.entries(gojs).map(([name, run]) => [name, (...args) => {
+				if (globalThis.dying) throw new Error('it had to be');
+				return run(...args);
+			}])),
+		});
+	}`
+
+func sayThatThereIsNoHub(t *testing.T) {
+	says := func(words string) string {
+		return contains("#trouble", words) + ` && !document.querySelector('#trouble').hidden`
+	}
+	for _, example := range siteExamples {
+		tab := Open(t, "/harness/blank.html")
+		tab.plant(noHub)
+		tab.ExpectErrors(`Uncaught (LoadError|UnsupportedError)`)
+		tab.Go("/examples/" + example + ".html")
+		tab.sees(says("LoadError") + " || " + says("UnsupportedError"))
+	}
+	tab := Open(t, "/harness/blank.html")
+	tab.plant(mortalHub)
+	tab.Go("/examples/form.html")
+	tab.sees(pageIsThere)
+	tab.Do(`globalThis.dying = true`)
+	tab.click("button.main")
+	tab.sees(says("Reload the page to start again."))
 }
 
 func pauseStandsStillAndGoesOn(t *testing.T) {
@@ -329,7 +409,7 @@ func downloadsArriveOnceThoughWorkersAreKilled(t *testing.T) {
 	slow.sees(contains("#status", "again") + " && " + atWork("Worker 3"))
 	slow.click("#cancel")
 	slow.sees(contains("#status", "Cancelled"))
-	require.Empty(t, Eval[[]any](slow, `[...document.querySelectorAll('.workers output')].filter((each) => each.textContent !== 'not started')`))
+	require.Empty(t, Eval[[]any](slow, `[...document.querySelectorAll('.workers output')].filter((each) => each.textContent !== 'ended')`))
 	slow.click("#start")
 	slow.sees(atWork("Worker 1"))
 

@@ -1,7 +1,7 @@
 /** The page of the example: its buttons, and what can be seen of the files, the queue and the Workers. */
 
 import { createHub } from 'clca';
-import { find, trouble } from '../page.ts';
+import { find, tellIfLost, trouble } from '../page.ts';
 import { download } from './downloads.ts';
 import type { News } from './server.ts';
 
@@ -15,6 +15,7 @@ const running = new Map<string, Worker>();
 let cancelling: AbortController | undefined;
 let round = 0;
 
+tellIfLost(hub);
 start.addEventListener('click', () => cancelling === undefined && run().catch(trouble));
 cancel.addEventListener('click', () => cancelling?.abort());
 for (const line of lines) line.querySelector('button')!.addEventListener('click', () => kill(line.dataset.worker!));
@@ -44,7 +45,9 @@ async function run(): Promise<void> {
     for (const tile of tiles) if (tile.dataset.state !== 'arrived') mark(tile, 'listed');
   } finally {
     cancelling = undefined;
+    const ended = [...running.keys()];
     running.clear();
+    for (const name of ended) say(name, 'ended');
     find('#queued').textContent = '0 of 4';
     become(end);
   }
@@ -94,5 +97,4 @@ function become(words: string): void {
   status.textContent = words;
   start.ariaDisabled = String(cancelling !== undefined);
   cancel.ariaDisabled = String(cancelling === undefined);
-  if (cancelling === undefined) for (const { dataset } of lines) say(dataset.worker!, 'not started');
 }

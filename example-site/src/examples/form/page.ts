@@ -1,7 +1,7 @@
 /** The page of the example: its buttons, the form, and how far each load is. */
 
 import { createHub } from 'clca';
-import { find, trouble } from '../page.ts';
+import { find, tellIfLost, trouble } from '../page.ts';
 import { type Parts, loadForm, part, parts } from './form.ts';
 import { type News, how } from './server.ts';
 
@@ -18,6 +18,7 @@ const hub = await createHub();
 let cancelling: AbortController | undefined;
 let data: Parts | undefined;
 
+tellIfLost(hub);
 open.addEventListener('click', async () => {
   if (open.ariaDisabled === 'true') return;
   cancelling = new AbortController();

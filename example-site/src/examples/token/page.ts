@@ -1,39 +1,30 @@
 /** The page of the example: its buttons, and what can be seen of the requests and of the server. */
 
 import { takeNumber } from '../../tab.ts';
-import { find, trouble } from '../page.ts';
+import { find, tellIfLost, trouble } from '../page.ts';
 import { type News, fetch, reachServer } from './server.ts';
 import { fetchWithToken, hub } from './token.ts';
 
 const tiles = [...document.querySelectorAll<HTMLElement>('.tiles li')];
 const send = find<HTMLButtonElement>('#send');
 const seconds = find<HTMLInputElement>('#seconds');
-const everyTab = hub.signal('send requests');
+let expired: number | undefined; // how often, as far as this tab has heard
 
+tellIfLost(hub);
 const { tab, leave } = await takeNumber('clca token example');
 find('#tab').textContent = String(tab);
-reachServer(tab, show);
+reachServer(tab, heard);
 addEventListener('pagehide', leave);
 
-send.addEventListener('click', async () => {
-  try {
-    await fetch('/expire');
-    await everyTab.signal();
-  } catch (error) {
-    trouble(error);
-  }
-});
+send.addEventListener('click', () => void fetch('/expire').catch(trouble));
 seconds.addEventListener('change', () => seconds.validity.valid && fetch(`/takes/${seconds.value}`).catch(trouble));
-requests().catch(trouble);
-await everyTab.stats(); // Now the hub knows that this tab waits.
-send.disabled = false;
 
-/** Sends ten requests whenever some tab says so. */
-async function requests(): Promise<void> {
-  for (;;) {
-    await everyTab.wait();
-    tiles.forEach(request);
-  }
+/** Sends ten requests whenever some tab has had the token expire. */
+function heard(news: News): void {
+  if (expired !== undefined && news.expired > expired) tiles.forEach(request);
+  expired = news.expired;
+  send.disabled = false;
+  show(news);
 }
 
 async function request(tile: HTMLElement): Promise<void> {
@@ -63,7 +54,7 @@ function show({ valid, refreshes, seconds: took }: News): void {
     line.textContent = `Tab ${tab} asks to refresh${token && `, and gets ${token}`}.`;
     return line;
   }));
-  const at = refreshes.find(({ token }) => token === '')?.tab;
+  const at = refreshes.findLast(({ token }) => token === '')?.tab;
   const by = refreshes.findLast(({ token }) => token !== '')?.tab;
   find('#status').textContent = valid !== '' ? `Tab ${by} has refreshed the token, for all.`
     : at === undefined ? 'The token has expired. Nobody has noticed yet.'

@@ -7,24 +7,32 @@ declare const self: { onconnect: (event: MessageEvent) => void };
 
 const latency = random(1);
 const tabs = new Set<MessagePort>();
-const news: News = { valid: '', refreshes: [], seconds: 2.5 };
+const news: News = { expired: 0, valid: '', refreshes: [], seconds: 2.5 };
 
 self.onconnect = ({ ports: [port] }) => {
+  const waiting = new Set<number>(); // requests whose answer it will hear
   tabs.add(port!);
   port!.onmessage = async ({ data }: MessageEvent<Asked>) => {
-    if (data.path === '/gone') return void tabs.delete(port!);
-    const [status, body] = await answer(data, port!);
-    port!.postMessage({ id: data.id, status, body } satisfies Told);
+    const { id, path } = data;
+    if (path === '/aborted') return void waiting.delete(id);
+    if (path === '/gone') {
+      waiting.clear();
+      return void tabs.delete(port!);
+    }
+    waiting.add(id);
+    const [status, body] = await answer(data, () => waiting.has(id));
+    if (waiting.delete(id)) port!.postMessage({ id, status, body } satisfies Told);
   };
   tell();
 };
 
-async function answer({ path, token, tab }: Asked, port: MessagePort): Promise<[status: number, body: string]> {
-  if (path === '/refresh') return refresh(tab, port);
+async function answer({ path, token, tab }: Asked, isHeard: () => boolean): Promise<[status: number, body: string]> {
+  if (path === '/refresh') return refresh(tab, isHeard);
   await pause(0.1 + 0.3 * latency());
   if (path === '/expire') {
+    news.expired++;
+    if (news.valid !== '') news.refreshes = []; // else some may be under way
     news.valid = '';
-    news.refreshes = [];
   } else if (path.startsWith('/takes/')) {
     news.seconds = Number(path.slice('/takes/'.length));
   } else {
@@ -34,12 +42,12 @@ async function answer({ path, token, tab }: Asked, port: MessagePort): Promise<[
   return [200, ''];
 }
 
-async function refresh(tab: number, port: MessagePort): Promise<[status: number, body: string]> {
+async function refresh(tab: number, isHeard: () => boolean): Promise<[status: number, body: string]> {
   const refresh = { tab, token: '' };
   news.refreshes.push(refresh);
   tell();
   await pause(news.seconds);
-  if (!tabs.has(port)) return [200, '']; // Nobody hears it.
+  if (!isHeard()) return [200, ''];
   news.valid = refresh.token = `token ${crypto.randomUUID().slice(0, 4)}`; // No two are the same, as with real servers.
   tell();
   return [200, news.valid];

@@ -5,8 +5,8 @@ export interface Asked { id: number; path: string; token: string | null; tab: nu
 
 export interface Told { id: number; status: number; body: string }
 
-/** What the server has seen since the token last expired: the refreshes that it was asked for, and the token each gave. */
-export interface News { valid: string; refreshes: { tab: number; token: string }[]; seconds: number }
+/** How often the token has expired, and what the server was asked for since: each refresh, and the token that it gave. */
+export interface News { expired: number; valid: string; refreshes: { tab: number; token: string }[]; seconds: number }
 
 const pending = new Map<number, (told: Told) => void>();
 let port: MessagePort;
@@ -30,8 +30,13 @@ export function fetch(path: string, init: RequestInit = {}): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const id = ++asked;
-    signal?.addEventListener('abort', () => pending.delete(id) && reject(signal.reason), { once: true });
+    const ask = (path: string, token: string | null = null): void => port.postMessage({ id, path, token, tab } satisfies Asked);
+    signal?.addEventListener('abort', () => {
+      if (!pending.delete(id)) return;
+      ask('/aborted');
+      reject(signal.reason);
+    }, { once: true });
     pending.set(id, ({ status, body }) => resolve(new Response(body, { status })));
-    port.postMessage({ id, path, token: new Headers(headers).get('authorization'), tab } satisfies Asked);
+    ask(path, new Headers(headers).get('authorization'));
   });
 }
