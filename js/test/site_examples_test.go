@@ -280,11 +280,15 @@ func pauseStandsStillAndGoesOn(t *testing.T) {
 		t.Helper()
 		tab.sees(fmt.Sprintf(`Number(document.querySelector('#steps').textContent.replaceAll(',', '')) > %d`, steps+1000))
 	}
-	stands := `document.body.dataset.state === 'paused'`
+	is := func(state string) string { return fmt.Sprintf(`document.body.dataset.state === %q`, state) }
 
+	asleep := at()
+	require.Equal(t, "0", asleep.Steps, "it computes what nobody has asked for")
+	require.NotEmpty(t, asleep.Tour)
+	tab.click("#go")
 	goesOnFrom(0)
-	tab.click("#pause")
-	tab.sees(stands)
+	tab.click("#go")
+	tab.sees(is("paused"))
 	before := at()
 	asksAgain()
 	require.Equal(t, before, at())
@@ -305,14 +309,15 @@ func pauseStandsStillAndGoesOn(t *testing.T) {
 	asksAgain()
 	require.Equal(t, before, at())
 
-	tab.click("#resume")
+	tab.click("#go")
 	goesOnFrom(number(before.Steps))
 
 	// It can be started again from wherever it is, and be paused anew.
 	for range 2 {
-		tab.click("#pause")
-		tab.sees(stands)
+		tab.click("#go")
+		tab.sees(is("paused"))
 		tab.click("#again")
+		tab.sees(is("running"))
 		goesOnFrom(0)
 	}
 }

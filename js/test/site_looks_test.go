@@ -110,7 +110,7 @@ var looks = map[string]func(tab *Tab, keep func(state string)){
 	"examples": func(tab *Tab, keep func(state string)) {
 		for _, each := range []struct{ example, state, press, shows string }{
 			{"token", "", "#send", textIs("#refreshes", "1")},
-			{"pause", "", "#pause", `document.body.dataset.state === 'paused'`},
+			{"pause", "", "#go", `document.body.dataset.state === 'paused'`},
 			{"form", "", "#open", usable},
 			{"form", "failed", "[value=fails], #open", contains("#status", "503")},
 			{"downloads", "", "#start", contains("#arrived", "4")},
@@ -118,6 +118,7 @@ var looks = map[string]func(tab *Tab, keep func(state string)){
 			tab.Go("/examples/" + each.example + ".html")
 			tab.sees(sourcesShown + ` && !document.querySelector('button.main').disabled`)
 			if each.example == "pause" {
+				tab.click("#go")
 				tab.sees(`parseInt(document.querySelector('#steps').textContent) > 4`)
 			}
 			for _, selector := range strings.Split(each.press, ", ") {

@@ -3,7 +3,7 @@
 import { type Attachment, createHub } from 'clca';
 import type { State } from './tour.ts';
 
-const hub = await createHub();
+export const hub = await createHub();
 const step = hub.checkpoint('step'); // The Worker passes it before each of its steps.
 
 export class Computation {

@@ -1,47 +1,52 @@
 /** The page of the example: its buttons, and a picture of what the Worker is at, as often as the page is drawn. */
 
-import { find, trouble } from '../page.ts';
-import { Computation } from './control.ts';
-import type { State } from './tour.ts';
+import { find, tellIfLost, trouble } from '../page.ts';
+import { Computation, hub } from './control.ts';
+import { type State, Tour } from './tour.ts';
 
 const buttons = {
-  pause: find<HTMLButtonElement>('#pause'),
+  go: find<HTMLButtonElement>('#go'),
   step: find<HTMLButtonElement>('#step'),
-  resume: find<HTMLButtonElement>('#resume'),
   again: find<HTMLButtonElement>('#again'),
 };
+/** What the first one does, by what the computation is at. */
+const does = { ready: 'Start', running: 'Pause', paused: 'Resume', done: 'Start' };
 const numbers = new Intl.NumberFormat('en');
-let computation: Computation;
+let computation: Computation | undefined;
+let state: keyof typeof does = 'ready';
 let seed = 0;
 let busy = false;
 
-wire('pause', async () => {
-  await computation.pause();
-  await stands();
+wire('go', async () => {
+  if (state === 'running') {
+    await computation!.pause();
+    await stands();
+  } else if (state === 'paused') {
+    become('running', 'It runs.');
+    await computation!.resume();
+  } else {
+    await start();
+  }
 });
 wire('step', async () => {
-  await computation.step();
+  await computation!.step();
   await stands();
 });
-wire('resume', async () => {
-  become('running', 'It runs.');
-  await computation.resume();
-});
-wire('again', async () => {
-  await computation.stop();
-  start();
-});
-start();
+wire('again', start);
+tellIfLost(hub);
+draw(new Tour(seed + 1).state());
+become('ready', 'It has not started.');
+buttons.go.disabled = false;
 
-function start(): void {
+async function start(): Promise<void> {
+  await computation?.stop();
   computation = new Computation(++seed, () => become('done', 'It is done.'));
   become('running', 'It runs.');
-  watch().catch(trouble);
+  watch(computation).catch(trouble);
 }
 
 /** Asks the Worker again and again, also while it stands, and shows what it says. */
-async function watch(): Promise<void> {
-  const watched = computation;
+async function watch(watched: Computation): Promise<void> {
   for (let asked = 1; watched === computation; asked++) {
     draw(await watched.inspect());
     find('#asked').textContent = numbers.format(asked);
@@ -50,16 +55,17 @@ async function watch(): Promise<void> {
 }
 
 async function stands(): Promise<void> {
-  const state = await computation.inspect();
-  const { step, next } = state;
+  const seen = await computation!.inspect();
+  const { step, next } = seen;
   become('paused', `It stands before step ${numbers.format(step + 1)}, which will ${next.made ? 'turn the marked part round' : 'change nothing'}.`);
-  draw(state);
+  draw(seen);
 }
 
-function become(state: 'running' | 'paused' | 'done', words: string): void {
-  document.body.dataset.state = state;
-  buttons.pause.ariaDisabled = String(state !== 'running');
-  buttons.step.ariaDisabled = buttons.resume.ariaDisabled = String(state !== 'paused');
+function become(next: keyof typeof does, words: string): void {
+  state = document.body.dataset.state = next;
+  buttons.go.textContent = does[state];
+  buttons.step.ariaDisabled = String(state !== 'paused');
+  buttons.again.ariaDisabled = String(state === 'ready');
   find('#status').textContent = words;
 }
 
@@ -70,9 +76,8 @@ function draw({ step, steps, temperature, length, tour, next }: State): void {
   find('#by').textContent = `${next.by < 0 ? '−' : '+'}${Math.abs(next.by).toFixed(2)}`;
   find('#made').textContent = next.made ? 'yes' : 'no';
   find<HTMLProgressElement>('#done').value = step / steps;
-  const isPaused = document.body.dataset.state === 'paused';
   find('#tour').setAttribute('points', points(tour));
-  find('#part').setAttribute('points', isPaused ? points(tour.slice(next.from, next.to + 1)) : '');
+  find('#part').setAttribute('points', state === 'paused' ? points(tour.slice(next.from, next.to + 1)) : '');
 }
 
 function points(places: State['tour']): string {
