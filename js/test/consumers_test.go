@@ -50,7 +50,7 @@ func TestThePackageFindsItsFilesInWhatAnyBundlerMakesOfIt(t *testing.T) {
 			if folder.build != "" {
 				build(t, folder.name, folder.build)
 			}
-			served := serve(t, folder.name)
+			served := serve(t, filepath.Join(exampleFolders, folder.name))
 			tab := openAt(t, served.url+folder.page)
 			tab.reads("output", consumed)
 			served.check(folder.module)
@@ -61,7 +61,7 @@ func TestThePackageFindsItsFilesInWhatAnyBundlerMakesOfIt(t *testing.T) {
 // The page comes with what React has rendered of it in Node, where the package is imported too, and goes on from there.
 func TestAReactComponentHearsASignalAndIsRenderedInNodeToo(t *testing.T) {
 	build(t, "react", "build -- --base="+below+"dist/", "prerender")
-	served := serve(t, "react")
+	served := serve(t, filepath.Join(exampleFolders, "react"))
 	html, err := os.ReadFile(filepath.Join(exampleFolders, "react/dist/index.html"))
 	require.NoError(t, err)
 	require.Contains(t, string(html), "<button>Answers of the Worker: <!-- -->0</button>")
@@ -143,7 +143,7 @@ type served struct {
 }
 
 func serve(t *testing.T, folder string) *served {
-	s := &served{t: t, folder: filepath.Join(exampleFolders, folder), status: map[string]int{}}
+	s := &served{t: t, folder: folder, status: map[string]int{}}
 	files := http.NewServeMux()
 	files.Handle("/", site.Handler(s.folder))
 	files.Handle("/node_modules/", site.Handler(exampleFolders)) // where npm puts those of all folders
