@@ -37,8 +37,8 @@ export function isScope(name: string): boolean {
 }
 
 /**
- * Web Locks, where there are any: not on plain http. Nor are Node's used: its ports say when they close, and in Node 24.5 and
- * later two threads that wait for a lock keep waking each other, until 24.22.
+ * Web Locks, where there are any: not on plain http. Nor are Node's used: its ports say when they close, and in some
+ * versions, such as 24.8 to 24.16, two threads that wait for a lock keep waking each other.
  */
 export function locks(): LockManager | undefined {
   const here = globalThis.navigator as Navigator | undefined;

@@ -47,7 +47,7 @@ export function passingCases(test: Test, { hub, peer }: Place): void {
           equal(await checkpoint.resume(), loops);
         }
         await passing.stop();
-      });
+      }, 30_000);
     }
 
     test(`${what}: an arm gets in while another realm passes as fast as it can`, async () => {
@@ -65,7 +65,7 @@ export function passingCases(test: Test, { hub, peer }: Place): void {
         equal(await hub.checkpoint(name).resume(), loops);
       }
       await peer.stop(name);
-    });
+    }, 30_000);
   }
 
   test('when arm has resolved the one who is parked passes nothing more', async () => {
@@ -207,7 +207,7 @@ export function passingCases(test: Test, { hub, peer }: Place): void {
       equal(await kept[at]!.resume(), 1);
       await parked;
     }
-  }, 30_000);
+  }, 60_000);
 
   test('a session with a limit passes, and its limit is what it is', async () => {
     const name = fresh('checkpoint');
