@@ -84,16 +84,19 @@ const ranks: Record<Lane['kind'], number> = { page: 0, worker: 1, hub: 2, gorout
 const { compare: order } = new Intl.Collator('en', { numeric: true });
 const most = { rows: 12, barHeight: 18 };
 
-/**
- * Lanes of one kind stand together in the order of their labels. The hub is in the middle, and moves by no more than
- * one row when a lane comes.
- */
+/** The page, its Workers, the hub, goroutines, and then each other tab; of one kind, in the order of their labels. */
 export function arrange(lanes: Lane[]): { rows: Row[]; hub: number } {
   const rows: Row[] = [];
-  let above = 0;
+  const insert = (row: Row): void => {
+    const i = rows.findIndex(({ kind, label }) => (ranks[kind] - ranks[row.kind] || order(label, row.label)) > 0);
+    rows.splice(i < 0 ? rows.length : i, 0, row);
+  };
+  const hubs = lanes.filter(({ kind }) => kind === 'hub');
+  const hub: Row = { lanes: hubs, label: hubs[0]?.label ?? 'Hub', kind: 'hub' };
+  insert(hub);
   for (const lane of lanes) {
-    if (lane.kind === 'hub') continue;
     const { label, kind } = lane;
+    if (kind === 'hub') continue;
     const again = rows.find((row) => {
       const last = row.lanes.at(-1)!;
       return row.label === label && row.kind === kind && last.gone !== undefined && last.gone.at <= lane.from;
@@ -102,23 +105,13 @@ export function arrange(lanes: Lane[]): { rows: Row[]; hub: number } {
       again.lanes.push(lane);
       continue;
     }
-    if (rows.length === most.rows) {
-      const i = rows.findIndex((row) => row.lanes.every(({ gone }) => gone !== undefined));
-      if (i >= 0) {
-        rows.splice(i, 1);
-        if (i < above) above--;
-      }
+    if (rows.length > most.rows) {
+      const i = rows.findIndex((row) => row !== hub && row.lanes.every(({ gone }) => gone !== undefined));
+      if (i >= 0) rows.splice(i, 1);
     }
-    let i = rows.findIndex((row) => (ranks[row.kind] - ranks[kind] || order(row.label, label)) > 0);
-    if (i < 0) i = rows.length;
-    rows.splice(i, 0, { lanes: [lane], label, kind });
-    if (i < above) above++;
-    if (above - (rows.length - above) > 1) above--;
-    else if (rows.length - above - above > 1) above++;
+    insert({ lanes: [lane], label, kind });
   }
-  const hubs = lanes.filter(({ kind }) => kind === 'hub');
-  rows.splice(above, 0, { lanes: hubs, label: hubs[0]?.label ?? 'Hub', kind: 'hub' });
-  return { rows, hub: above };
+  return { rows, hub: rows.indexOf(hub) };
 }
 
 export function layout(history: History, measures: Measures): Layout {

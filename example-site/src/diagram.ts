@@ -1,5 +1,5 @@
 /**
- * A live sequence diagram of what happens in the realms of a hub. Lanes are rows, with the hub in the middle of them, and
+ * A live sequence diagram of what happens in the realms of a hub. Lanes are rows, the hub's among them, and
  * time runs to the right on an elastic axis. It draws when something has changed, and not while nobody can see it: then it only tells.
  */
 
@@ -499,4 +499,4 @@ export class Diagram {
   }
 }
 
-const kinds = { page: 'page', worker: 'Worker', tab: 'another tab', goroutine: 'Go', hub: 'Go scheduler' };
+const kinds = { page: 'this tab', worker: 'Worker', tab: 'another tab', goroutine: 'Go', hub: 'Go scheduler' };
