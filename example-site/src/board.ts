@@ -8,6 +8,7 @@ type Watcher = (message: LaneMessage) => void;
 export class Board {
   #columns = new Map<string, Column>();
   #watchers = new Set<Watcher>();
+  #silent = new Map<string, Order[]>(); // lanes that are still to speak, with what they are told to begin then
   #root: HTMLElement;
   #tab: number;
   #channel: Channel;
@@ -27,10 +28,11 @@ export class Board {
   expect(lane: string, title: string, kind: string, { kill, before }: { kill?: () => void; before?: string } = {}): void {
     const column = new Column(lane, title, kind, this.#view, (order) => this.order(lane, order), kill);
     this.#columns.set(lane, column);
+    this.#silent.set(lane, []);
     this.#root.insertBefore(column.element, (before === undefined ? undefined : this.#columns.get(before)?.element) ?? null);
   }
 
-  /** Takes in what a lane says; true if that is new to the page. */
+  /** Takes in what a lane says. */
   heard(message: LaneMessage): void {
     const { id, tab, label } = message.lane;
     if (tab === undefined || tab === this.#tab) {
@@ -44,6 +46,9 @@ export class Board {
       if (id === page) this.#columns.get(page)!.show(message);
       else this.#columns.get(page)!.log(message, `${label}: `);
     }
+    const orders = this.#silent.get(id) ?? [];
+    this.#silent.delete(id);
+    for (const each of orders) this.order(id, each);
     for (const watcher of this.#watchers) watcher(message);
   }
 
@@ -54,6 +59,7 @@ export class Board {
   removeLane(lane: string): void {
     this.#columns.get(lane)?.element.remove();
     this.#columns.delete(lane);
+    this.#silent.delete(lane);
   }
 
   order(lane: string, order: Order): void {
@@ -66,15 +72,20 @@ export class Board {
     for (const column of this.#columns.values()) column.turn(view);
   }
 
-  /** Has all lanes begin something that do not do so already. */
+  /** Has all lanes begin something that do not do so already; those that are still to speak, as soon as they do. */
   beginAll(what: Activity, how: string | undefined): void {
     for (const [lane, column] of this.#columns) {
-      if (column.can(what) && !column.does(what)) this.order(lane, { do: 'start', what, how });
+      if (!column.can(what) || column.does(what)) continue;
+      const order: Order = { do: 'start', what, how };
+      const silent = this.#silent.get(lane);
+      if (silent === undefined) this.order(lane, order);
+      else silent.push(order);
     }
   }
 
   /** Has all lanes end something, or only those that hold what they wanted. */
   endAll(what: Activity, onlyHolders = false): void {
+    if (!onlyHolders) for (const [lane, orders] of this.#silent) this.#silent.set(lane, orders.filter((each) => !('what' in each) || each.what !== what));
     for (const [lane, column] of this.#columns) {
       if (onlyHolders ? column.holds(what) : column.does(what)) this.order(lane, { do: 'stop', what });
     }

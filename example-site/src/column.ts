@@ -14,6 +14,7 @@ export class Column {
   #nothing: 'starting' | 'idle' = 'starting';
   #log: HTMLElement;
   #view: Primitive;
+  #title: string;
 
   constructor(
     lane: string, title: string, kind: string, view: Primitive, order: (order: Order) => void, kill?: () => void,
@@ -21,6 +22,7 @@ export class Column {
     const element = template.content.firstElementChild!.cloneNode(true) as HTMLElement;
     this.element = element;
     this.#log = find(element, '.log');
+    this.#title = title;
     element.dataset.lane = lane;
     element.setAttribute('aria-label', title);
     this.#log.setAttribute('aria-label', `Events of ${title}`);
@@ -115,6 +117,7 @@ export class Column {
       disable(button, this.does(what) && !this.holds(what));
     }
     for (const button of all(this.element, '[data-end]')) disable(button, !this.does(button.dataset.end as Activity));
+    for (const button of all(this.element, '.buttons button')) button.ariaLabel = `${button.textContent}: ${this.#title}`;
   }
 
   /** Adds the event of a message to the log, if it has one. */

@@ -19,7 +19,9 @@ export class Realms {
     shared: boolean,
   ) {
     this.#add.onclick = () => {
-      if (this.#add.ariaDisabled !== 'true') this.#says(`${this.add().label} starts.`);
+      const said = this.#workers.length < most ? [`${this.add().label} starts.`] : [];
+      if (this.#workers.length === most) said.push(`There may be ${most} Workers: kill one to add another.`);
+      this.#says(said.join(' '));
     };
     const another = find<HTMLAnchorElement>(document, '#another');
     another.href = location.href;

@@ -308,12 +308,17 @@ const callsAsText = `[...document.querySelectorAll('[data-part=list] tr')].map((
 func TestSiteWorkersByKeyboard(t *testing.T) {
 	tab := openSite(t, "/primitives.html")
 	tab.Do(`document.getElementById('add').focus()`)
+	place := Eval[float64](tab, `document.getElementById('add').getBoundingClientRect().y`)
 	for range 7 {
 		tab.do("press", chromedp.KeyEvent("\r"))
 	}
 	tab.sees(`document.querySelectorAll('[data-kill]:not([hidden])').length === 8 && document.getElementById('add').ariaDisabled === 'true'`)
 	tab.sees(ready)
+	require.Equal(t, "There may be 8 Workers: kill one to add another.",
+		Eval[string](tab, `document.getElementById(document.getElementById('add').getAttribute('aria-describedby')).textContent`))
 	require.Equal(t, "Kill Worker H", Eval[string](tab, `document.querySelector('[data-lane="tab 1 H"] [data-kill]').ariaLabel`))
+	require.Equal(t, place, Eval[float64](tab, `document.getElementById('add').getBoundingClientRect().y`), "it stays under the pointer")
+	require.Equal(t, "Wait: Worker H", Eval[string](tab, `document.querySelector('[data-lane="tab 1 H"] [data-toggle=signal]').ariaLabel`))
 	tab.Do(`document.querySelector('[data-lane="tab 1 H"] [data-kill]').focus()`)
 	tab.do("press", chromedp.KeyEvent(" "))
 	tab.sees(`document.querySelector('[data-lane="tab 1 H"]') === null && document.getElementById('add').ariaDisabled === null`)

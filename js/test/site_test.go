@@ -215,6 +215,22 @@ func TestSiteSignal(t *testing.T) {
 	})
 }
 
+// A Worker that is still to start does what all were told to do before it was there.
+func TestSiteTellsThoseThatAreStillToStart(t *testing.T) {
+	tab := openSite(t, "/primitives.html")
+	const laneC = "tab 1 C"
+	addAnd := func(selector string) {
+		t.Helper()
+		tab.Do(fmt.Sprintf(`document.getElementById('add').click(); document.querySelector(%q).click()`, selector))
+	}
+	addAnd(`.actions [data-begin=signal]`)
+	tab.sees(is("waiting", append(lanesOfOneTab, laneC)...) + " && " + counts("signal", "5 waiting"))
+	tab.view("semaphore")
+	addAnd(`.actions [data-begin=semaphore]`)
+	tab.sees(is("holding 1", laneC) + ` && document.querySelectorAll('.chip[data-state=holding]').length === 4 && ` +
+		`document.querySelectorAll('.chip[data-state=waiting]').length === 2`)
+}
+
 func TestSiteCheckpoint(t *testing.T) {
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("checkpoint")
@@ -1003,12 +1019,12 @@ func TestSiteByKeyboard(t *testing.T) {
 	next("Its scenarios")
 	next("All wait")
 	next("Wake all")
-	for Eval[bool](tab, `document.activeElement.closest('.realms') === null`) { // the diagram comes first
+	next("Add a Worker")
+	next("Open another tab")
+	for Eval[bool](tab, `document.activeElement.closest('.lanes') === null`) { // the diagram comes first
 		tab.do("tab on", chromedp.KeyEvent("\t"))
 	}
-	require.Equal(t, "Add a Worker", Eval[string](tab, focused))
-	next("Open another tab")
-	next("Wait")
+	require.Equal(t, "Wait", Eval[string](tab, focused))
 	tab.do("press", chromedp.KeyEvent(" "))
 	tab.sees(is("waiting", laneOfPage))
 	require.Equal(t, "Leave", Eval[string](tab, focused))
