@@ -1,8 +1,8 @@
 /** Draws a part of the layout on a canvas. */
 
 import { isFolded } from './diagram-axis.ts';
-import { type Arrow, type Bar, type Cause, type Layout, type Sign, arrowsOf } from './diagram-layout.ts';
-import { clock, duration, markText, outcomeOf, shortClock, shortened } from './diagram-words.ts';
+import { type Arrow, type Bar, type Block, type Cause, type Layout, type Sign, arrowsOf } from './diagram-layout.ts';
+import { clock, cut, duration, markText, outcomeOf, shortened, shortenedTo } from './diagram-words.ts';
 
 export const axisHeight = 38;
 
@@ -67,11 +67,12 @@ class Drawing {
     this.#lifelines();
     const bars = layout.bars.filter((bar) => this.#touches(bar));
     const [plain, strong] = split(bars, (bar) => this.#isChosen(bar.call.id));
-    for (const bar of plain) this.#arrows(bar);
+    for (const bar of plain) if (bar.block === undefined || bar.block.bars[0] === bar) this.#arrows(bar);
     for (const cause of layout.causes) if (!this.#isChosen(cause.id)) this.#cause(cause);
     for (const bar of strong) this.#arrows(bar);
     for (const cause of layout.causes) if (this.#isChosen(cause.id)) this.#cause(cause);
-    for (const bar of bars) this.#bar(bar);
+    for (const bar of bars) if (bar.block === undefined) this.#bar(bar);
+    for (const block of layout.blocks) if (this.#seen(block.from, block.end)) this.#block(block);
     for (const sign of layout.signs) if (sign.mark.what !== 'blocked' && this.#seen(sign.x, sign.x)) this.#sign(sign);
     this.#edge();
     c.restore();
@@ -145,14 +146,13 @@ class Drawing {
     c.fillStyle = theme.soft;
     const starts = [0, ...folds.filter(({ gap, to }) => gap > apart && to < view.edge).map(({ to }) => to)];
     let free = view.left;
-    for (const [i, x] of starts.entries()) {
+    for (const x of starts) {
       if (axis.times.length === 0 || x > this.#right) break;
-      const { time } = axis.before(x + 1e-6);
-      const room = Math.min(starts[i + 1] ?? Infinity, this.#right) - x - 10;
-      const text = [clock(time), shortClock(time)].find((each) => c.measureText(each).width <= room);
-      if (text === undefined || x < free) continue;
+      const text = clock(axis.before(x + 1e-6).time);
+      const { width } = c.measureText(text);
+      if (x < free || x + width > this.#right) continue;
       c.fillText(text, x, top + 27.5);
-      free = x + c.measureText(text).width + 10;
+      free = x + width + 12;
     }
   }
 
@@ -161,7 +161,7 @@ class Drawing {
     const { c, view, theme } = this;
     const room = c.measureText(text).width;
     const seen = { from: Math.max(from, view.left), to: Math.min(to, this.#right) };
-    if (seen.to - seen.from < room + 4) return;
+    if (seen.to - seen.from < room + 12) return;
     const middle = (seen.from + seen.to) / 2;
     c.fillStyle = theme.ink;
     c.textAlign = 'center';
@@ -254,7 +254,8 @@ class Drawing {
     const chosen = view.chosen === call.id;
     const waits = Math.min(bar.waits, bar.cancelled ?? Infinity, view.edge);
     const goesOn = waits === view.edge && bar.waits > view.edge;
-    this.#box(made, Math.max(made + 3, waits), y, height, theme['waiting-soft'], theme['waiting-line'], goesOn);
+    const [fill, stroke] = bar.brief ? [theme.hover, theme.soft] : [theme['waiting-soft'], theme['waiting-line']];
+    this.#box(made, Math.max(made + 3, waits), y, height, fill, stroke, goesOn);
     if (bar.cancelled !== undefined && bar.cancelled <= view.edge) {
       c.strokeStyle = theme['waiting-line'];
       c.setLineDash([3, 3]);
@@ -280,6 +281,32 @@ class Drawing {
     c.globalAlpha = 1;
   }
 
+  /** How many there are of which no bar could be seen. */
+  #block({ bars, from, end, y, height }: Block): void {
+    const { c, view, theme } = this;
+    const made = bars.filter((bar) => bar.made <= view.edge);
+    c.globalAlpha = this.#fade(...bars.map(({ call }) => call.id));
+    const to = Math.min(end, view.edge);
+    const brief = made.every((bar) => bar.brief);
+    const [fill, stroke] = brief ? [theme.hover, theme.soft] : [theme['waiting-soft'], theme['waiting-line']];
+    this.#box(from, Math.max(from + 3, to), y, height, fill, stroke, end > view.edge);
+    const start = Math.max(from, view.left) + 5;
+    c.font = this.#font(11);
+    c.textAlign = 'left';
+    c.textBaseline = 'middle';
+    const name = shortened(made[0]!.call.text);
+    const alike = made.every((bar) => shortened(bar.call.text) === name);
+    const inside = Math.floor((Math.min(to, this.#right) - start - 4) / this.#pitch);
+    const count = `× ${made.length.toLocaleString('en')}`;
+    if (inside >= count.length) {
+      c.fillStyle = brief ? theme.soft : theme.waiting;
+      c.fillText(shortenedTo(alike ? name : '', ` ${count}`, inside).trimStart(), start, y + height / 2 + 0.5);
+    } else {
+      this.#label(count, to + 5, y + height / 2 + 0.5, theme.ink);
+    }
+    c.globalAlpha = 1;
+  }
+
   /** What was called, and what it brought: in the bar if that is long enough, or else after it. */
   #text(bar: Bar, holds: boolean, end: number, failed: boolean): void {
     const { c, view, theme } = this;
@@ -288,29 +315,29 @@ class Drawing {
     const settled = bar.settled !== undefined && bar.settled <= view.edge;
     const name = shortened(call.text);
     const result = settled || bar.cancelled !== undefined ? outcomeOf(call, view.until).text : '';
-    const tail = holds || result === '' || result === 'undefined' || result === 'waits' ? '' : ` → ${result}`;
+    const plain = holds && result !== 'abandoned'; // the bar says that it was granted
+    const tail = plain || result === '' || result === 'undefined' || result === 'waits' ? '' : ` → ${result}`;
     const fits = (from: number, to: number): number => Math.floor((to - from) / this.#pitch);
     c.font = this.#font(11);
     c.textAlign = 'left';
     c.textBaseline = 'middle';
     const waits = Math.min(bar.waits, bar.cancelled ?? Infinity, view.edge);
     const boxes = [
-      { from: bar.made, to: waits, colour: theme.waiting },
+      { from: bar.made, to: waits, colour: bar.brief ? theme.soft : theme.waiting },
       ...holds ? [{ from: bar.held!, to: end, colour: theme.card }] : [],
     ];
     for (const { from, to, colour } of boxes) {
       const start = Math.max(from, view.left) + 5;
       if (fits(start, to - 4) < Math.min(name.length, 12)) continue;
-      const inside = cut(name, fits(start, to - 4));
+      const rest = tail.trimStart();
+      const after = bar.end <= view.edge && rest.length <= fits(end + 5, Math.min(bar.next, this.#right) - 5);
       c.fillStyle = colour;
-      c.fillText(inside, start, y);
-      const after = Math.min(bar.next, this.#right) - end - 10;
-      const rest = cut(tail.trimStart(), Math.floor(after / this.#pitch));
-      if (bar.end <= view.edge && rest.length > 2) this.#label(rest, end + 5, y, failed ? theme.bad : theme.soft);
+      c.fillText(after ? cut(name, fits(start, to - 4)) : shortenedTo(name, tail, fits(start, to - 4)), start, y);
+      if (after && rest !== '') this.#label(rest, end + 5, y, failed ? theme.bad : theme.soft);
       return;
     }
     const start = Math.max(end, bar.made + 3) + 5;
-    const outside = cut(name + tail, fits(start, Math.min(bar.next, this.#right) - 5));
+    const outside = shortenedTo(name, tail, fits(start, Math.min(bar.next, this.#right) - 5));
     if (outside.length > 3) this.#label(outside, start, y, failed ? theme.bad : theme.ink);
   }
 
@@ -422,11 +449,6 @@ function lastShown(times: ArrayLike<number>, until: number): number {
   let i = times.length - 1;
   while (i > 0 && times[i]! > until) i--;
   return i;
-}
-
-function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return length < 4 ? '' : `${text.slice(0, length - 1)}…`;
 }
 
 function split<T>(values: T[], test: (value: T) => boolean): [no: T[], yes: T[]] {

@@ -80,6 +80,8 @@ export class History {
   version = 0;
   /** All that happened before this is forgotten; undefined if nothing is. */
   forgotten: number | undefined;
+  /** How many calls are forgotten. */
+  lost = 0;
   #events: { at: number; event: Recorded; mark: Mark | undefined }[] = [];
   #calls = new Map<string, Pending>();
   #lanes = new Map<string, Lane>();
@@ -109,6 +111,7 @@ export class History {
     this.#events = [];
     this.#calls.clear();
     this.#missed.clear();
+    this.lost = 0;
     this.forgotten = undefined;
     this.#lanes = new Map(lanes.map(({ lane, ...rest }) => [lane, { id: lane, from: -Infinity, ...rest }]));
   }
@@ -231,6 +234,11 @@ export class History {
     if (!this.#lanes.has(lane)) this.#lanes.set(lane, { id: lane, label: lane, kind: 'worker', from: at });
   }
 
+  #drop(call: Pending): void {
+    if (isWhole(call)) this.lost++;
+    this.#calls.delete(call.id);
+  }
+
   /** A call is forgotten with the last of its events; what still goes on is kept, as long as there are not too many. */
   #forget(count: number): void {
     const old = this.#events.splice(0, count);
@@ -238,13 +246,11 @@ export class History {
     for (const { event } of old) {
       if (!('call' in event)) continue;
       const call = this.#calls.get(event.call);
-      if (call !== undefined && --call.events === 0 && !(isWhole(call) && endOf(call) === undefined)) {
-        this.#calls.delete(event.call);
-      }
+      if (call !== undefined && --call.events === 0 && !(isWhole(call) && endOf(call) === undefined)) this.#drop(call);
     }
-    for (const [id, call] of this.#calls) {
+    for (const call of this.#calls.values()) {
       if (this.#calls.size <= this.limit) break;
-      if (call.events === 0) this.#calls.delete(id);
+      if (call.events === 0) this.#drop(call);
     }
     const speaks = new Set<string>();
     for (const { mark } of this.#events) if (mark !== undefined) speaks.add(mark.lane);

@@ -30,6 +30,10 @@ export interface Bar {
   /** Where in the hub its answer comes from: from the call that caused it, if another did. */
   fromY: number;
   cause?: Cause;
+  /** Whether it was answered at once, and so has not waited. */
+  brief: boolean;
+  /** What it is shown with, if it could not be seen alone. */
+  block?: Block;
   /** Whether what the call did itself caused the answers of others. */
   causes: boolean;
   made: number;
@@ -44,6 +48,15 @@ export interface Bar {
   end: number;
   /** Where the next bar of its track begins. */
   next: number;
+}
+
+/** Bars that follow one another too closely to be drawn above one another. */
+export interface Block {
+  bars: Bar[];
+  from: number;
+  end: number;
+  y: number;
+  height: number;
 }
 
 /** Where a call, or the end of a lane, caused the answers of others, from the first moment to the last. */
@@ -76,6 +89,7 @@ export interface Layout {
   /** The row of the hub. */
   hub: number;
   bars: Bar[];
+  blocks: Block[];
   causes: Cause[];
   signs: Sign[];
 }
@@ -83,6 +97,11 @@ export interface Layout {
 const ranks: Record<Lane['kind'], number> = { page: 0, worker: 1, hub: 2, goroutine: 3, tab: 4 };
 const { compare: order } = new Intl.Collator('en', { numeric: true });
 const most = { rows: 12, barHeight: 18 };
+/** Pixels below which a bar cannot be seen; how many of those that are too many stand alone, and how high. */
+const thin = 4;
+const alone = { tracks: 4, pitch: 5 };
+/** Milliseconds in which the hub answers what need not wait. */
+const atOnce = 1;
 
 /** The page, its Workers, the hub, goroutines, and then each other tab; of one kind, in the order of their labels. */
 export function arrange(lanes: Lane[]): { rows: Row[]; hub: number } {
@@ -135,16 +154,17 @@ export function layout(history: History, measures: Measures): Layout {
     if (gone === undefined || row === undefined) return undefined;
     return { x: axis.x(gone.at), y: row * measures.rowHeight + (measures.inset + measures.rowHeight) / 2 };
   });
-  const tracks = placeInRows(bars, rows.length, hub, measures);
+  const { tracks, blocks } = placeInRows(bars, rows.length, hub, measures);
   for (const sign of signs) sign.free = tracks[sign.row]! <= 1;
   placeInHub(bars, causes, hub, measures);
   for (const cause of causes) if (cause.source?.bar !== undefined) cause.source.y = cause.source.bar.side;
-  return { rows, axis, measures, hub, bars, causes, signs };
+  return { rows, axis, measures, hub, bars, blocks, causes, signs };
 }
 
 function barOf(item: Item, call: Call, row: number, axis: Axis): Bar {
   const bar: Bar = {
     call, item, row, y: 0, height: 0, side: 0, hubY: 0, fromY: 0, causes: false,
+    brief: call.by === undefined && call.answered !== undefined && call.answered - (call.taken ?? -Infinity) < atOnce,
     made: axis.x(call.made), waits: Infinity, end: Infinity, next: Infinity,
   };
   for (const step of ['taken', 'answered', 'settled', 'cancelled', 'held', 'released'] as const) {
@@ -163,9 +183,15 @@ function signOf(item: Item, mark: Mark, row: number, axis: Axis, { rowHeight }: 
   return { mark, item, row, y: row * rowHeight, x, end, free: true };
 }
 
-/** Bars that overlap in time stand in tracks of their own, all of one height in a row. How many tracks each row has. */
-function placeInRows(bars: Bar[], rows: number, hub: number, { rowHeight, inset }: Measures): number[] {
+/**
+ * Bars that overlap in time stand in tracks of their own, all of one height in a row; where they could not be seen any more,
+ * only a few do, and the others are one block. How many tracks each row has.
+ */
+function placeInRows(
+  bars: Bar[], rows: number, hub: number, { rowHeight, inset }: Measures,
+): { tracks: number[]; blocks: Block[] } {
   const counts: number[] = [];
+  const blocks: Block[] = [];
   for (let row = 0; row < rows; row++) {
     const tracks: Bar[] = []; // the last bar of each
     const trackOf: number[] = [];
@@ -178,18 +204,36 @@ function placeInRows(bars: Bar[], rows: number, hub: number, { rowHeight, inset 
       trackOf.push(track);
     }
     const room = rowHeight - inset - 6;
-    const pitch = Math.min(most.barHeight + 2, room / tracks.length);
-    const top = row * rowHeight + inset + 3 + (room - pitch * tracks.length) / 2;
+    const crowded = room / tracks.length < thin;
+    const count = crowded ? alone.tracks : tracks.length;
+    const pitch = crowded ? alone.pitch : Math.min(most.barHeight + 2, room / count);
+    const above = row * rowHeight + inset + 3;
+    const block = room - pitch * count; // the height
+    const top = !crowded ? above + block / 2 : row < hub ? above + block : above;
+    let last: Block | undefined;
     own.forEach((bar, i) => {
+      if (trackOf[i]! >= count) {
+        if (last === undefined || last.end <= bar.made) {
+          last = { bars: [], from: bar.made, end: 0, y: row < hub ? above : above + pitch * count, height: block - 2 };
+          blocks.push(last);
+        }
+        last.bars.push(bar);
+        last.end = Math.max(last.end, bar.end);
+        bar.block = last;
+        bar.y = last.y;
+        bar.height = last.height;
+        bar.side = row < hub ? bar.y + bar.height : bar.y;
+        return;
+      }
       // The first track is the one next to the hub.
-      const track = row < hub ? tracks.length - 1 - trackOf[i]! : trackOf[i]!;
+      const track = row < hub ? count - 1 - trackOf[i]! : trackOf[i]!;
       bar.y = top + pitch * track;
       bar.height = pitch > 6 ? pitch - 2 : pitch * 0.8;
       bar.side = row < hub ? bar.y + bar.height : bar.y;
     });
     counts.push(tracks.length);
   }
-  return counts;
+  return { tracks: counts, blocks };
 }
 
 function causesOf(bars: Bar[], signs: Sign[], endOf: (mark: Mark) => Cause['source']): Cause[] {

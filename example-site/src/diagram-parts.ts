@@ -61,7 +61,7 @@ export function build(host: HTMLElement, label: string): Parts {
     <footer>
       <p class="scale"><i></i> <span data-part="scale"></span></p>
       <ul class="key">
-        <li class="waits">waits</li><li class="holds">holds</li><li class="blocked">stands still</li>
+        <li class="waits">waits</li><li class="brief">answered at once</li><li class="holds">holds</li><li class="blocked">stands still</li>
         <li class="wake">wakes another call</li><li class="cross">given up, or killed</li>
         <li class="fold">time folded: beyond 100 µs, each doubling is as wide</li>
       </ul>

@@ -28,7 +28,7 @@ export function tell(words: HTMLElement, item: Item | undefined, history: Histor
   }
   const { call } = item;
   const outcome = outcomeOf(call, until);
-  const brought = make('output', outcome.bad ? 'bad' : '', outcome.text === 'waits' ? 'waits' : `→ ${outcome.text}`);
+  const brought = make('output', outcome.bad ? 'bad' : '', ['waits', ''].includes(outcome.text) ? outcome.text : `→ ${outcome.text}`);
   const steps = stepsOf(call, until).map(({ what, at, gap }) => {
     return make('li', '', make('span', '', what), gap === undefined ? clock(at) : `+${duration(gap)}`);
   });
@@ -55,6 +55,7 @@ function list(names: string[]): string {
 /** How it stands, in a few words. */
 export function summary(history: History, until: number): string {
   let calls = 0;
+  const { lost } = history;
   let wait = 0;
   let hold = 0;
   for (const { call } of history.items()) {
@@ -64,8 +65,11 @@ export function summary(history: History, until: number): string {
     if (call.held !== undefined && call.held <= until) hold += over === undefined || over > until ? 1 : 0;
     else if (over === undefined || over > until) wait++;
   }
-  return `${calls} ${calls === 1 ? 'call' : 'calls'}: ${wait} ${wait === 1 ? 'waits' : 'wait'}, ${hold} ${hold === 1 ? 'holds' : 'hold'}`;
+  const all = (lost > 0 ? `the last ${number(calls)} of ` : '') + number(calls + lost);
+  return `${all} ${calls + lost === 1 ? 'call' : 'calls'}: ${number(wait)} ${wait === 1 ? 'waits' : 'wait'}, ${number(hold)} ${hold === 1 ? 'holds' : 'hold'}`;
 }
+
+const number = (count: number): string => count.toLocaleString('en');
 
 /** All events up to a moment, a row each; only what changed is written anew. */
 export class TextList {

@@ -30,6 +30,18 @@ export function shortened(text: string): string {
   return text.replace(/^(await )?hub\./, '');
 }
 
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return length < 4 ? '' : `${text.slice(0, length - 1)}…`;
+}
+
+/** Both in so many characters; the name is shortened first. */
+export function shortenedTo(name: string, result: string, length: number): string {
+  const room = length - result.length;
+  if (room >= Math.min(name.length, 4)) return cut(name, room) + result;
+  return cut(result.trimStart() || name, length);
+}
+
 export interface Step {
   what: string;
   at: number;
@@ -116,5 +128,5 @@ export function sentence(item: Item, history: History, until: number): string {
     return `${what} ${duration(gap!)} later${by}`;
   });
   const { text } = outcomeOf(call, until);
-  return `${call.text}: ${[...parts, ...wakes, text].join('; ')}`;
+  return `${call.text}: ${[...parts, ...wakes, ...text === '' ? [] : [text]].join('; ')}`;
 }

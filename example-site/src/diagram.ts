@@ -179,7 +179,9 @@ export class Diagram {
     }
     const room = this.#width - this.#margin;
     let target = this.#left;
-    if (this.#playback.live || this.#edge.x > this.#left + room) target = this.#edge.x - room;
+    // However long ago that was, what happened last stays in view.
+    const latest = this.#layout.axis.before(this.#edge.x);
+    if (this.#playback.live || this.#edge.x > this.#left + room) target = Math.min(this.#edge.x - room, this.#edge.x - (latest.past || 0) - room / 2);
     else if (this.#edge.x < this.#left) target = this.#edge.x - room / 4;
     target = Math.max(-indent, target);
     const way = target - this.#left;

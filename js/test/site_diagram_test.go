@@ -111,6 +111,20 @@ func TestDiagramTellsWhileItIsOutOfSight(t *testing.T) {
 	require.True(t, Eval[bool](tab, drawn("unseen")))
 }
 
+func TestDiagramShowsWhatHappenedLastHoweverNear(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + `call('last', present() - 5000);
+		for (let i = 0; i < 12; i++) document.querySelector('[data-part=closer]').click();` + nextFrame + nextFrame)
+	require.Equal(t, "true", Eval[string](tab, `document.querySelector('[data-part=present]').ariaPressed`))
+	require.True(t, Eval[bool](tab, drawn("last")))
+}
+
+func TestDiagramCountsWhatItHasForgotten(t *testing.T) {
+	tab := openDiagram(t)
+	tab.Do(callIt + `for (let i = 0; i < 2000; i++) call('call ' + i, begin - 20000 + i);`)
+	tab.sees(`/^the last 1,\d{3} of 2,000 calls: 0 wait, 0 hold$/.test(` + status + `)`)
+}
+
 func TestDiagramScrubsBackAndReturnsToThePresent(t *testing.T) {
 	tab := openDiagram(t)
 	tab.Do(callIt + `for (let i = 0; i < 200; i++) call('call ' + i, begin - 400000 + 2000 * i);` + nextFrame)

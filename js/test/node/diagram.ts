@@ -6,7 +6,7 @@ import { Axis, gapOf, usualZoom, widthOf, zoomToFit, zooms } from '../../../exam
 import { type Item, History, idOf, startOf } from '../../../example-site/src/diagram-history.ts';
 import { arrange, arrowsOf, hit, layout } from '../../../example-site/src/diagram-layout.ts';
 import { Playback, lateness, longest } from '../../../example-site/src/diagram-playback.ts';
-import { duration, sentence } from '../../../example-site/src/diagram-words.ts';
+import { duration, sentence, shortenedTo } from '../../../example-site/src/diagram-words.ts';
 import type { Recorded } from '../../../example-site/src/record.ts';
 import { story } from '../story.ts';
 
@@ -129,7 +129,7 @@ test('no two bars overlap, and none leaves its row', () => {
       for (const [i, a] of bars.entries()) {
         assert.ok(a.y >= a.row * rowHeight + inset && a.y + a.height <= (a.row + 1) * rowHeight, a.call.id);
         for (const b of bars.slice(i + 1)) {
-          const apart = a.end <= b.made || b.end <= a.made || a.y + a.height <= b.y || b.y + b.height <= a.y;
+          const apart = (a.block !== undefined && a.block === b.block) || a.end <= b.made || b.end <= a.made || a.y + a.height <= b.y || b.y + b.height <= a.y;
           assert.ok(apart, `${a.call.id} and ${b.call.id}`);
         }
       }
@@ -217,6 +217,37 @@ test('memory is bounded, the oldest is forgotten first, and what still goes on i
   assert.equal(history.call('call 0'), undefined);
   assert.ok(history.call('call 2999') !== undefined);
   assert.ok(history.items().length < 500);
+  const kept = history.items().filter(({ call }) => call !== undefined).length;
+  assert.equal(history.lost + kept, 3001);
+});
+
+test('bars that could not be seen are one block, and each counts', () => {
+  for (const shape of [measures, { ...measures, rowHeight: 54, inset: 16 }]) {
+    const events: Recorded[] = [];
+    for (let i = 0; i < 1000; i++) {
+      events.push({ type: 'call', at: 1e12 + i / 100, lane: 'a', call: `call ${i}`, text: 'wait' });
+      events.push({ type: 'settled', at: 1e12 + 100 + i / 100, call: `call ${i}`, ok: true, text: '' });
+    }
+    const few = layout(recorded(events.slice(0, 12)), shape);
+    assert.deepEqual(few.blocks, []);
+    const { bars, blocks, measures: { rowHeight, inset } } = layout(recorded(events), shape);
+    const alone = bars.filter(({ block }) => block === undefined);
+    assert.equal(blocks.length, 1);
+    assert.equal(blocks[0]!.bars.length + alone.length, 1000);
+    assert.ok(alone.length > 0 && alone.every(({ height }) => height >= 3) && blocks[0]!.height >= 10);
+    assert.ok([blocks[0]!, ...alone].every(({ y, height }) => y >= inset && y + height <= rowHeight));
+  }
+});
+
+test('what is answered at once has not waited, unless another call has answered it', () => {
+  const { bars } = layout(recorded(story(1e12)), measures);
+  assert.deepEqual(bars.filter(({ brief }) => brief).map(({ call }) => call.id), ['wake', 'lock a', 'unlock a', 'lock go']);
+});
+
+test('where there is little room, what a call was is shortened before what it brought', () => {
+  const of = (length: number): string => shortenedTo("signal('go').signal()", ' → 1', length);
+  assert.deepEqual([40, 25, 12, 8, 7, 3].map(of), ["signal('go').signal() → 1", "signal('go').signal() → 1", 'signal(… → 1', 'sig… → 1', '→ 1', '→ 1']);
+  assert.equal(shortenedTo('wait()', '', 4), 'wai…');
 });
 
 test('calls that never end do not make it grow without bounds', () => {
