@@ -20,7 +20,7 @@ export class Realms {
   ) {
     this.#add.onclick = () => {
       const said = this.#workers.length < most ? [`${this.add().label} starts.`] : [];
-      if (this.#workers.length === most) said.push(`There may be ${most} Workers: kill one to add another.`);
+      if (this.#workers.length === most) said.push(`${most} Workers are the most: kill one to add one.`);
       this.#says(said.join(' '));
     };
     const another = find<HTMLAnchorElement>(document, '#another');

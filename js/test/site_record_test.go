@@ -314,7 +314,7 @@ func TestSiteWorkersByKeyboard(t *testing.T) {
 	}
 	tab.sees(`document.querySelectorAll('[data-kill]:not([hidden])').length === 8 && document.getElementById('add').ariaDisabled === 'true'`)
 	tab.sees(ready)
-	require.Equal(t, "There may be 8 Workers: kill one to add another.",
+	require.Equal(t, "8 Workers are the most: kill one to add one.",
 		Eval[string](tab, `document.getElementById(document.getElementById('add').getAttribute('aria-describedby')).textContent`))
 	require.Equal(t, "Kill Worker H", Eval[string](tab, `document.querySelector('[data-lane="tab 1 H"] [data-kill]').ariaLabel`))
 	require.Equal(t, place, Eval[float64](tab, `document.getElementById('add').getBoundingClientRect().y`), "it stays under the pointer")
