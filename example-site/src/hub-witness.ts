@@ -31,7 +31,6 @@ export class HubWitness {
       else this.#past.keep(message);
     });
     this.#channel.say({ kind: 'begun', at: present() });
-    this.#channel.say({ kind: 'who' }); // those who were there with a hub before this one
   }
 
   readonly trace = (step: Step): void => {

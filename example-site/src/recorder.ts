@@ -37,9 +37,10 @@ export class Recorder {
   #since = present();
   #missed = new Set<number>(); // sessions of which the hub knows that their realm is gone
   #sessions = new Map<string, number>(); // by lane, the one that it has
+  #of = new Map<string, number>(); // by lane, the hub that it was last known to have it of
   #between = new Map<string, (Message & { kind: 'steps' })[]>(); // what lanes called that had none
   #hubs = 1;
-  #left = 0; // when the page has last learned that its session is over
+  #left = Infinity; // when a realm has first learned that it has a session of this hub no more
   #early: Told[] | undefined = []; // what was heard before the past was known
 
   /** `tab` is the page's own. */
@@ -70,8 +71,8 @@ export class Recorder {
         for (const step of message.steps) this.#hub(step);
         break;
       case 'begun':
-        this.lose(Math.min(message.at, this.#left || message.at));
-        this.#left = 0;
+        this.lose(Math.min(message.at, this.#left));
+        this.#left = Infinity;
         this.#hubs++;
         this.#hubAppears(message.at);
         this.record({ type: 'note', at: message.at, lane: `hub ${this.#hubs}`, text: 'starts anew' });
@@ -109,6 +110,7 @@ export class Recorder {
     if (session !== undefined) {
       this.#sessions.set(lane, session);
       this.#lanes.set(session, lane);
+      this.#of.set(lane, this.#hubs);
       const between = this.#between.get(lane) ?? [];
       this.#between.delete(lane);
       for (const each of between) this.#steps({ ...each, steps: each.steps.map((step) => ({ ...step, session })) });
@@ -121,7 +123,7 @@ export class Recorder {
         steps.push(step);
       } else if (session === undefined && (step.step === 'called' || this.#between.has(lane))) {
         later.push(step);
-        if (message.lane === `tab ${this.tab} page` && step.call === 1 && step.step === 'called') this.#left = step.at;
+        if (step.call === 1 && this.#of.get(lane) === this.#hubs) this.#left = Math.min(this.#left, step.at);
       } else {
         steps.push({ ...step, session: own });
       }

@@ -271,6 +271,9 @@ func TestSiteRecordOfALostHub(t *testing.T) {
 	}
 	tab.sees(is("idle", lanesOfOneTab...) + " && " + counts("lock", "free · 0 waiting"))
 	require.Equal(t, "hub 1 lost,goroutine lost", Eval[string](tab, gone))
+	for _, lane := range []string{laneOfPage, laneA} {
+		tab.holds(fmt.Sprintf(`inOrder(lane('gone', 'hub 1'), %s)`, of("settled", lane, lock)))
+	}
 	tab.sees(`/: 0 wait, 0 hold$/.test(` + status + `)`)
 	require.NotContains(t, strings.Join(Eval[[]string](tab, text), "\n"), "; waits")
 
