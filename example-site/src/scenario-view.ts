@@ -18,6 +18,7 @@ export class ScenarioView {
   #original!: Original;
 
   constructor(readonly theatre: Promise<ClcaTheatre>, readonly beat: number) {
+    this.#find('.of-both').append(this.#find('.key'));
     for (const button of this.#article.querySelectorAll<HTMLElement>('[data-play]')) {
       const sides: Side[] = button.dataset['play'] === 'both' ? ['clca', 'original'] : [button.dataset['play'] as Side];
       button.onclick = () => this.#play(...sides);
