@@ -69,7 +69,7 @@ test-wasm: ## Go tests as wasm in Node
 test-types: js/node_modules/.package-lock.json js/build/wasm_exec.js js/examples/node_modules/.package-lock.json ## TypeScript type check
 	$(call stage,'TypeScript types')
 	js/node_modules/.bin/tsc -p js
-	js/node_modules/.bin/tsc -p js/examples
+	@for config in $(wildcard js/examples/*/tsconfig.json); do js/node_modules/.bin/tsc -p $$config || exit 1; done
 
 # The timeout is that of a file; each example has one of its own.
 test-package: js/build/consumer ## what is published: its files, its types, and what tools make of it

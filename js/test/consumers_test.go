@@ -24,8 +24,8 @@ import (
 	site "github.com/clca-dev/clca/example-site"
 )
 
-// The folders of js/examples are what people copy. Each is built by its own script, with the package as it is published,
-// and served below a path, as many sites are.
+// The folders of js/examples are what people copy. Each is built by its own script where nothing else of the repository is,
+// with the package as it is published, and served below a path, as many sites are.
 const (
 	exampleFolders = "../examples"
 	below          = "/below/a/path/"
@@ -47,10 +47,11 @@ func TestThePackageFindsItsFilesInWhatAnyBundlerMakesOfIt(t *testing.T) {
 		{"vite", "build -- --base=" + below + "dist/", "dist/", `dist/assets/clca-[\w-]{8}\.wasm`},
 	} {
 		t.Run(folder.name, func(t *testing.T) {
+			dir := copied(t, folder.name)
 			if folder.build != "" {
-				build(t, folder.name, folder.build)
+				build(t, dir, folder.build)
 			}
-			served := serve(t, filepath.Join(exampleFolders, folder.name))
+			served := serve(t, dir)
 			tab := openAt(t, served.url+folder.page)
 			tab.reads("output", consumed)
 			served.check(folder.module)
@@ -60,9 +61,10 @@ func TestThePackageFindsItsFilesInWhatAnyBundlerMakesOfIt(t *testing.T) {
 
 // The page comes with what React has rendered of it in Node, where the package is imported too, and goes on from there.
 func TestAReactComponentHearsASignalAndIsRenderedInNodeToo(t *testing.T) {
-	build(t, "react", "build -- --base="+below+"dist/", "prerender")
-	served := serve(t, filepath.Join(exampleFolders, "react"))
-	html, err := os.ReadFile(filepath.Join(exampleFolders, "react/dist/index.html"))
+	dir := copied(t, "react")
+	build(t, dir, "build -- --base="+below+"dist/", "prerender")
+	served := serve(t, dir)
+	html, err := os.ReadFile(filepath.Join(dir, "dist/index.html"))
 	require.NoError(t, err)
 	require.Contains(t, string(html), "<button>Answers of the Worker: <!-- -->0</button>")
 	tab := openAt(t, served.url+"dist/")
@@ -71,6 +73,28 @@ func TestAReactComponentHearsASignalAndIsRenderedInNodeToo(t *testing.T) {
 		tab.reads("button", fmt.Sprintf("Answers of the Worker: %d", i+1))
 	}
 	served.check(`dist/assets/clca-[\w-]{8}\.wasm`)
+}
+
+func TestAReactComponentShowsWhyThereIsNoHubAndTriesAgain(t *testing.T) {
+	dir := copied(t, "react")
+	build(t, dir, "build -- --base="+below+"dist/")
+	served := serve(t, dir)
+	served.withhold(".wasm")
+	tab := openAt(t, served.url+"dist/")
+	tab.sees(`document.querySelector('[role=alert]') !== null`)
+	require.Regexp(t, "^LoadError: .*404", Eval[string](tab, `document.querySelector('#root').textContent`))
+	served.withhold("")
+	tab.Do(`document.querySelector('button').click()`)
+	tab.reads("button", "Answers of the Worker: 0")
+	tab.Do(`document.querySelector('button').click()`)
+	tab.reads("button", "Answers of the Worker: 1")
+}
+
+// By the folder's own tsconfig.json alone, as with Vite 7.
+func TestTheReactFolderSaysItselfHowItsJSXIsCompiled(t *testing.T) {
+	out, err := esbuild(t, copied(t, "react"), "src/app.tsx", "--format=esm")
+	require.NoError(t, err, "%s", out)
+	require.NotContains(t, string(out), "React.createElement")
 }
 
 func TestThePackageWorksInVitesDevelopmentServer(t *testing.T) {
@@ -91,13 +115,33 @@ func (tab *Tab) reads(element, text string) {
 	}
 }
 
-// build runs scripts of the folder, and nothing else is then in its dist.
-func build(t *testing.T, folder string, scripts ...string) {
+// copied is a copy of the folder, all by itself but for what npm installs.
+func copied(t *testing.T, folder string) string {
 	t.Helper()
-	require.NoError(t, os.RemoveAll(filepath.Join(exampleFolders, folder, "dist")))
+	dir := t.TempDir()
+	for _, part := range []string{"*.*", "src/*"} { // and nothing that was built
+		files, err := filepath.Glob(filepath.Join(exampleFolders, folder, part))
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			to := filepath.Join(dir, filepath.Dir(part))
+			require.NoError(t, os.MkdirAll(to, 0o755))
+			write(t, to, filepath.Base(file), string(text))
+		}
+	}
+	modules, err := filepath.Abs(filepath.Join(exampleFolders, "node_modules"))
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	return dir
+}
+
+// build runs scripts of the folder.
+func build(t *testing.T, dir string, scripts ...string) {
+	t.Helper()
 	for _, script := range scripts {
 		cmd := exec.CommandContext(t.Context(), "npm", strings.Fields("run --silent "+script)...)
-		cmd.Dir = filepath.Join(exampleFolders, folder)
+		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
@@ -140,16 +184,21 @@ type served struct {
 
 	mu     sync.Mutex
 	status map[string]int // by the path in the folder
+	kept   string         // the end of the paths that are not there
 }
 
-func serve(t *testing.T, folder string) *served {
-	s := &served{t: t, folder: folder, status: map[string]int{}}
+func serve(t *testing.T, dir string) *served {
+	s := &served{t: t, folder: dir, status: map[string]int{}}
 	files := http.NewServeMux()
-	files.Handle("/", site.Handler(s.folder))
+	files.Handle("/", site.Handler(dir))
 	files.Handle("/node_modules/", site.Handler(exampleFolders)) // where npm puts those of all folders
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &answer{w, http.StatusOK}
-		http.StripPrefix(strings.TrimSuffix(below, "/"), files).ServeHTTP(answer, r)
+		if s.withholds(r.URL.Path) {
+			http.NotFound(answer, r)
+		} else {
+			http.StripPrefix(strings.TrimSuffix(below, "/"), files).ServeHTTP(answer, r)
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.status[strings.TrimPrefix(r.URL.Path, below)] = answer.status
@@ -157,6 +206,19 @@ func serve(t *testing.T, folder string) *served {
 	t.Cleanup(server.Close)
 	s.url = server.URL + below
 	return s
+}
+
+// withhold has nothing be there whose path ends so.
+func (s *served) withhold(end string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = end
+}
+
+func (s *served) withholds(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept != "" && strings.HasSuffix(path, s.kept)
 }
 
 type answer struct {

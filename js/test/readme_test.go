@@ -116,19 +116,17 @@ func bundled(t *testing.T, dir, page, worker string) {
 		"esm":  "page.js shared-worker=clca/shared-worker clca=clca/clca.wasm --loader:.wasm=copy",
 		"iife": "worker.js",
 	} {
-		out, err := runIn(t, src, filepath.Join(exampleFolders, "node_modules/.bin/esbuild"),
-			strings.Fields(fmt.Sprintf("%s --bundle --log-level=warning --format=%s --outdir=%s", entries, format, dir))...)
+		out, err := esbuild(t, src, strings.Fields(fmt.Sprintf("%s --bundle --log-level=warning --format=%s --outdir=%s", entries, format, dir))...)
 		require.NoError(t, err, "%s", out)
 	}
 }
 
-func runIn(t *testing.T, dir, command string, args ...string) ([]byte, error) {
+// esbuild runs it in a directory, with the packages of the examples.
+func esbuild(t *testing.T, dir string, args ...string) ([]byte, error) {
 	t.Helper()
-	command, err := filepath.Abs(command)
-	require.NoError(t, err)
 	modules, err := filepath.Abs(filepath.Join(exampleFolders, "node_modules"))
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), command, args...)
+	cmd := exec.CommandContext(t.Context(), filepath.Join(modules, ".bin/esbuild"), args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
 	return cmd.CombinedOutput()

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { theHub } from './hub.ts';
 
-/** How often the signal was heard since the component is there. */
-export function useSignal(name: string): number {
+/** How often the signal was heard since the component is there; what ends that is told to `onError`. */
+export function useSignal(name: string, onError: (error: unknown) => void): number {
   const [heard, setHeard] = useState(0);
   useEffect(() => {
     const gone = new AbortController();
@@ -15,9 +15,9 @@ export function useSignal(name: string): number {
       }
     };
     listen().catch((error) => {
-      if (!signal.aborted) throw error;
+      if (!signal.aborted) onError(error);
     });
     return () => gone.abort();
-  }, [name]);
+  }, [name, onError]);
   return heard;
 }
