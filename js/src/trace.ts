@@ -117,6 +117,17 @@ export interface TakenStep extends CallId, When {
  * await traced.signal('go').signal();
  * answer; // => ['done', 0]
  * await traced.close();
+ * @example
+ * let abandoned;
+ * const traced = await createHub({ trace: (step) => step.step === 'answered' && ({ abandoned } = step) });
+ * const { port1, port2 } = new MessageChannel();
+ * const session = traced.attach(port1);
+ * const client = await connect(port2);
+ * await client.lock('door').acquire();
+ * session.end();
+ * await traced.lock('door').acquire();
+ * abandoned; // => true
+ * await traced.close();
  */
 export interface AnsweredStep extends CallId, When {
   step: 'answered';
@@ -129,21 +140,7 @@ export interface AnsweredStep extends CallId, When {
   value?: number | undefined;
   /** With `failed`: the name of the error. */
   error?: string | undefined;
-  /**
-   * With `held`, of a lock: whoever held it before went away without giving it back.
-   *
-   * @example
-   * let abandoned;
-   * const traced = await createHub({ trace: (step) => step.step === 'answered' && ({ abandoned } = step) });
-   * const { port1, port2 } = new MessageChannel();
-   * traced.attach(port1);
-   * const gone = await connect(port2);
-   * await gone.lock('door').acquire();
-   * await gone.close();
-   * await traced.lock('door').acquire();
-   * abandoned; // => true
-   * await traced.close();
-   */
+  /** With `held`, of a lock: whoever held it before went away without giving it back. */
   abandoned?: true | undefined;
   by?: Cause | undefined;
 }
