@@ -92,7 +92,7 @@ func slowed(script, indent string) map[string]string {
 			continue
 		}
 		before, after := strings.Join(lines[:i], ""), strings.Join(lines[i:], "")
-		slow[fmt.Sprintf("line %d", i+1)] = before + "await new Promise((go) => setTimeout(go, 500));\n" + after
+		slow[fmt.Sprintf("line %d", i+1)] = before + "await new Promise((go) => setTimeout(go, 1000));\n" + after
 	}
 	return slow
 }
