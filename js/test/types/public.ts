@@ -113,6 +113,7 @@ same<Seen<clca.AnsweredStep>, Seen<Id & When & {
   status: 'done' | 'result' | 'held' | 'failed' | 'rejected' | 'ended';
   value?: number | undefined;
   error?: string | undefined;
+  abandoned?: true | undefined;
   by?: clca.Cause | undefined;
 }>>();
 same<Seen<clca.HeldStep>, Seen<Id & When & { step: 'runs' | 'lost' | 'freed'; by?: clca.Cause | undefined }>>();
