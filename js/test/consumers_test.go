@@ -104,12 +104,19 @@ func TestThePackageWorksInVitesDevelopmentServer(t *testing.T) {
 // reads returns once that is what the element says.
 func (tab *Tab) reads(element, text string) {
 	tab.t.Helper()
-	_, err := TryEval[chromedp.Void](tab, fmt.Sprintf(`new Promise((done) => {
-		const element = document.querySelector(%q);
-		const look = () => element.textContent === %q && done();
-		new MutationObserver(look).observe(element, { childList: true, characterData: true, subtree: true });
-		look();
-	})`, element, text))
+	look := func() error {
+		_, err := TryEval[chromedp.Void](tab, fmt.Sprintf(`new Promise((done) => {
+			const look = () => document.querySelector(%q)?.textContent === %q && done();
+			new MutationObserver(look).observe(document, { childList: true, characterData: true, subtree: true });
+			look();
+		})`, element, text))
+		return err
+	}
+	err := look()
+	// A development server loads the page anew for each dependency that it finds late, of which this app has two.
+	for i := 0; i < 3 && err != nil && strings.Contains(err.Error(), "navigated"); i++ {
+		err = look()
+	}
 	if err != nil {
 		require.Equal(tab.t, text, Eval[string](tab, fmt.Sprintf(`document.querySelector(%q).textContent`, element)), err)
 	}
