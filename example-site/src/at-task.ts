@@ -3,7 +3,7 @@
 import type { SharedTask } from 'clca/client';
 import { count } from './counting.ts';
 import type { Exhibit } from './exhibits.ts';
-import { endOf, run, words } from './run.ts';
+import { calls, endOf, run, words } from './run.ts';
 import { wait } from './waiting.ts';
 
 interface Loading {
@@ -23,8 +23,7 @@ export const atTask: Exhibit<Loading> = {
     },
   },
   calls: {
-    succeeds: ({ end }) => end.tryPut('succeed'),
-    errs: ({ end }) => end.tryPut('fail'),
+    ...calls,
     closes: ({ task }) => task.close(),
   },
   async counts({ task }) {

@@ -11,7 +11,8 @@ import { count, many } from './field-words.ts';
 import { Field } from './field.ts';
 import { type Identity, Channel } from './protocol.ts';
 import { joinHub, roomOf, shared } from './start-hub.ts';
-import { goneFor, takeNumber } from './tab.ts';
+import { goneFor, onLeaving, takeNumber } from './tab.ts';
+import { showTrouble } from './trouble.ts';
 
 const room = roomOf('field');
 const calls = matchMedia('(max-width: 48rem)').matches ? 625 : 2500; // of each realm
@@ -35,13 +36,10 @@ async function start(): Promise<void> {
   const hub = await joinHub('./field-hub-worker.js', room);
   void hub.closed.then((error) => trouble(error ?? 'The hub was closed.'));
   const front = new Front(hub, tab);
-
-  // In the back/forward cache the session ends, and so do those of the Workers; what comes out of it starts again.
-  addEventListener('pagehide', () => {
+  onLeaving(() => {
     front.tellAll({ kind: 'gone', tab });
     leave();
   });
-  addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 }
 
 class Front {
@@ -194,9 +192,7 @@ function enable(): void {
 }
 
 function trouble(error: unknown): void {
-  const line = find(document, '#trouble');
-  line.textContent = `${String(error).replace(/\.?$/, '.')} Reload the page to start again.`;
-  line.hidden = false;
+  showTrouble(error);
   ended = true;
   enable();
 }

@@ -11,7 +11,8 @@ import { Realms } from './realms.ts';
 import { type LaneId, type Recorded, present } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { joinHub, roomOf, shared } from './start-hub.ts';
-import { goneFor, takeNumber } from './tab.ts';
+import { goneFor, onLeaving, takeNumber } from './tab.ts';
+import { showTrouble } from './trouble.ts';
 import { wireViews } from './views.ts';
 import { Witness } from './witness.ts';
 
@@ -75,18 +76,13 @@ async function start(): Promise<void> {
   addEventListener('hashchange', askCounts);
   wireControls(lane, board, askCounts);
   document.getElementById('place')!.textContent = shared ? `hub in a SharedWorker · tab ${tab}` : 'hub in a Worker';
-
-  // In the back/forward cache the session ends, and so do those of the Workers; what comes out of it starts again.
-  addEventListener('pagehide', () => {
+  onLeaving(() => {
     channel.say({ kind: 'gone', tab });
     leave();
   });
-  addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 }
 
 function trouble(error: unknown): void {
-  const line = document.getElementById('trouble')!;
-  line.textContent = `${String(error).replace(/\.?$/, '.')} Reload the page to start again.`;
-  line.hidden = false;
+  showTrouble(error);
   for (const fieldset of all(document, 'fieldset') as HTMLFieldSetElement[]) fieldset.disabled = true;
 }

@@ -28,6 +28,12 @@ export async function run(lane: Lane, primitive: 'once' | 'task', end: End, abor
   return `what ${lane.identity.label} has done`;
 }
 
+/** What somebody says who has it end. */
+export const calls = {
+  succeeds: ({ end }: { end: End }) => end.tryPut('succeed'),
+  errs: ({ end }: { end: End }) => end.tryPut('fail'),
+};
+
 /** What its steps are called on the page. */
 export const words = {
   runs: 'runs it for all',

@@ -7,12 +7,14 @@ import { groups, scenarios } from './scenario-list.ts';
 import { Made } from './scenario-trace.ts';
 import { ScenarioView } from './scenario-view.ts';
 import type { Who } from './scenario.ts';
+import { onLeaving } from './tab.ts';
+import { showTrouble } from './trouble.ts';
 
 const parameters = new URLSearchParams(location.search);
 const beat = Number(parameters.get('beat')) || 400; // milliseconds, for those who watch
 
 const theatre = open();
-theatre.catch(trouble);
+theatre.catch(showTrouble);
 const view = new ScenarioView(theatre, beat);
 wireList();
 
@@ -22,7 +24,7 @@ async function open(): Promise<ClcaTheatre> {
   const worker = new Worker(new URL('./scenario-hub-worker.js', import.meta.url), { type: 'module', name: 'hub' });
   worker.addEventListener('message', ({ data }) => 'steps' in data && (data as { steps: Step[] }).steps.forEach((step) => opened?.step(step)));
   const hub = await connect(worker, made);
-  void hub.closed.then((error) => trouble(error ?? 'The hub was closed.'));
+  void hub.closed.then((error) => showTrouble(error ?? 'The hub was closed.'));
   const hear = (who: Who) => (said: Said): void => opened?.hear(who, said);
   const page = new ScenarioLane(hub, made, 'page', hear('page'));
   opened = new ClcaTheatre(hub, {
@@ -79,11 +81,4 @@ function wireList(): void {
   show();
 }
 
-// In the back/forward cache the session ends, and so do those of the Workers; what comes out of it starts again.
-addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
-
-function trouble(error: unknown): void {
-  const line = document.getElementById('trouble')!;
-  line.textContent = `${String(error).replace(/\.?$/, '.')} Reload the page to start again.`;
-  line.hidden = false;
-}
+onLeaving();

@@ -19,6 +19,15 @@ export async function takeNumber(room: string): Promise<{ tab: number; leave: ()
   }
 }
 
+/**
+ * Has the page leave in whatever way it goes. In the back/forward cache the session ends, and so do those of the Workers:
+ * what comes out of it starts again.
+ */
+export function onLeaving(leaves: () => void = () => {}): void {
+  addEventListener('pagehide', leaves);
+  addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+}
+
 /** Resolves once that tab has left. */
 export async function goneFor(room: string, tab: number): Promise<void> {
   if (navigator.locks === undefined) return new Promise(() => {}); // then only its goodbye tells
