@@ -37,7 +37,7 @@ node_programs := $(addprefix js/build/node/,tools.wasm dies.wasm pauses.wasm end
 .PHONY: test-firefox firefox test-runtimes figures screenshots
 .PHONY: soak fuzz bench curves size package fmt clean FORCE
 .DELETE_ON_ERROR:
-stage = @printf '\n== %s\n' $(1)
+stage = @printf '\n== %s, at %s\n' $(1) $$(date +%T)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 14
@@ -81,7 +81,7 @@ test-package: js/build/consumer ## what is published: its files, its types, and 
 
 test-browser: site js/node_modules/.package-lock.json js/examples/node_modules/.package-lock.json browser ## the suites in a headless browser
 	$(call stage,'browser')
-	go test -count=1 -vet=off -timeout=30m ./js/test
+	go test -count=1 -vet=off -timeout=30m -parallel=3 ./js/test
 
 test-node: build $(node_tests) $(node_programs) ## the suite in Node's worker threads
 	$(call stage,'Node worker threads')
@@ -121,7 +121,7 @@ screenshots: site js/node_modules/.package-lock.json browser ## of all pages of 
 MINUTES ?= 10
 soak: site browser build $(node_tests) $(node_programs) ## random walks and endurance in their long forms, for MINUTES each
 	$(call stage,'soak: browser')
-	SOAK=$(MINUTES) go test -count=1 -vet=off -v -timeout=0 -run='Walk|Linear|Endurance' ./js/test
+	SOAK=$(MINUTES) go test -count=1 -vet=off -v -timeout=0 -run='Walk|Linear|Endurance|HubLocksDo' ./js/test
 	$(call stage,'soak: Node')
 	for t in $(filter $(addprefix js/build/node/,walk.js hostile.js endurance.js queue-random.js),$(node_tests)); do \
 		SOAK=$(MINUTES) node --test --test-reporter=spec $$t || exit 1; done

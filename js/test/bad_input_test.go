@@ -91,6 +91,7 @@ const (
 )
 
 func TestAModuleThatDoesNotLoadSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	url := oddServer(t)
 	for _, where := range []string{"here", "worker"} {
 		tab := openAt(t, url+faults)
@@ -121,6 +122,7 @@ func TestAModuleThatDoesNotLoadSaysWhatToDo(t *testing.T) {
 
 // That a Worker's script does not load is said once, and here before anything else that createHub waits for.
 func TestAHubWhoseScriptDoesNotLoadFailsAtOnce(t *testing.T) {
+	t.Parallel()
 	url := oddServer(t)
 	for path, complaints := range map[string]map[string][]string{ // on the console
 		"/no-workers": {"worker": {"worker-src"}, "shared": {"worker-src"}},
@@ -151,6 +153,7 @@ func TestAHubWhoseScriptDoesNotLoadFailsAtOnce(t *testing.T) {
 }
 
 func TestASharedHubThatDoesNotLoadIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	tab := openAt(t, oddServer(t)+faults)
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/odd/garbage.wasm'`, "LoadError", "no WebAssembly module"))
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/test/hubless.wasm'`, "VersionError", "wasm.hub"))
@@ -159,6 +162,7 @@ func TestASharedHubThatDoesNotLoadIsTriedAgain(t *testing.T) {
 }
 
 func TestAWrongMIMETypeIsNoHindrance(t *testing.T) {
+	t.Parallel()
 	url := oddServer(t)
 	for _, where := range []string{"here", "worker", "shared"} {
 		t.Run(where, func(t *testing.T) {
@@ -170,6 +174,7 @@ func TestAWrongMIMETypeIsNoHindrance(t *testing.T) {
 }
 
 func TestAContentSecurityPolicyThatForbidsWebAssemblyIsNamed(t *testing.T) {
+	t.Parallel()
 	url := oddServer(t)
 	for _, where := range []string{"here", "worker", "shared"} {
 		t.Run(where, func(t *testing.T) {
@@ -184,6 +189,7 @@ func TestAContentSecurityPolicyThatForbidsWebAssemblyIsNamed(t *testing.T) {
 }
 
 func TestAModuleOfAnotherVersionIsAVersionError(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, faults)
 	// Stands in for a module whose exports are others.
 	tab.Do(`const { instantiate } = WebAssembly;
@@ -203,6 +209,7 @@ func TestAModuleOfAnotherVersionIsAVersionError(t *testing.T) {
 }
 
 func TestBadArgumentsOfCreateHubAreNamedAndNeverThrown(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, faults)
 	for options, names := range map[string]string{
 		`null`: "options", `5`: "options", `'here'`: "options",
@@ -229,6 +236,7 @@ func TestBadArgumentsOfCreateHubAreNamedAndNeverThrown(t *testing.T) {
 }
 
 func TestCreateHubIsAsPatientAsItIsTold(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, faults)
 	for _, where := range []string{"here", "worker", "shared"} {
 		t.Run(where, func(t *testing.T) {
@@ -245,6 +253,7 @@ func TestCreateHubIsAsPatientAsItIsTold(t *testing.T) {
 }
 
 func TestAHubDefinesNoGlobal(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, faults)
 	tab.Do(`const before = Object.getOwnPropertyNames(globalThis).sort();
 		await lab.open({});
@@ -256,6 +265,7 @@ func TestAHubDefinesNoGlobal(t *testing.T) {
 }
 
 func TestAWorkerConnectsHoweverLateOrEarly(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, faults)
 	tab.Do(`await lab.open({});
 		lab.newcomer = () => {
@@ -347,6 +357,7 @@ func TestAWorkerConnectsHoweverLateOrEarly(t *testing.T) {
 }
 
 func TestAPageThatComesBackFromTheCacheBeginsAnew(t *testing.T) {
+	t.Parallel()
 	first := Open(t, faults)
 	first.Do(`await lab.open({ where: 'shared' })`)
 	first.Do(countSessions)

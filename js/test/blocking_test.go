@@ -20,6 +20,7 @@ func isolated(pages http.Handler) http.Handler {
 }
 
 func TestCallsThatBlock(t *testing.T) {
+	t.Parallel()
 	for name, query := range map[string]string{
 		"hub in the page":                            "where=here",
 		"hub in a Worker":                            "where=worker",
@@ -27,6 +28,7 @@ func TestCallsThatBlock(t *testing.T) {
 		"hub in a Worker of a Worker, others beside": "in=worker&where=worker",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			tab := Open(t, "/isolated/test/blocking.html?"+query)
 			RunSuite(t, tab, `clcaReport`)
 			for way, ms := range Eval[map[string]float64](tab, `clcaReport.then(({ latencies }) => latencies)`) {
@@ -38,6 +40,7 @@ func TestCallsThatBlock(t *testing.T) {
 
 // Where a thread cannot be blocked, or memory cannot be shared, the error says what is missing.
 func TestCallsThatCannotBlockSayWhy(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ path, open, who, why string }{
 		"a page":                                  {"/isolated", `await lab.open({ where: 'worker' })`, `lab.hub`, `page must not block`},
 		"a page that is not isolated":             {"", `await lab.open({ where: 'worker' })`, `lab.hub`, `page must not block`},

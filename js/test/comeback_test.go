@@ -232,6 +232,7 @@ func (d *door) serveScript(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestWhatRealmsHoldOutlivesTheHubThatTabsShare(t *testing.T) {
+	t.Parallel()
 	for way, goAway := range waysOut {
 		t.Run(way, func(t *testing.T) {
 			all := join(t, "", "worker", "worker worker", "frame")
@@ -321,6 +322,7 @@ func (tab *Tab) lifecycle(state page.SetWebLifecycleStateState) {
 }
 
 func TestAClientThatHasNotReportedHoldsUpAllThatTakesButNothingElse(t *testing.T) {
+	t.Parallel()
 	for name, how := range sleepers {
 		t.Run(name, func(t *testing.T) {
 			d := newDoor(t)
@@ -380,6 +382,7 @@ func TestAClientThatHasNotReportedHoldsUpAllThatTakesButNothingElse(t *testing.T
 }
 
 func TestAClientThatDiesBeforeItHasReportedHoldsUpNobodyAnyLonger(t *testing.T) {
+	t.Parallel()
 	for name, how := range sleepers {
 		t.Run(name, func(t *testing.T) {
 			asleep, awake := how.join(t)
@@ -397,6 +400,7 @@ func TestAClientThatDiesBeforeItHasReportedHoldsUpNobodyAnyLonger(t *testing.T) 
 }
 
 func TestTheHubComesBackWhenItDiesWithTheTabThatStartedIt(t *testing.T) {
+	t.Parallel()
 	all := join(t, "", "worker", "frame", "worker worker")
 	for i, m := range all {
 		m.Do(fmt.Sprintf(`lab.held = await lab.Holdings.take(lab.hub, '%d', %d)`, i, 10))
@@ -440,6 +444,7 @@ func (d *door) had() (entries int) {
 }
 
 func TestThereAreNeverTwoOwnersHoweverOftenTheHubIsLost(t *testing.T) {
+	t.Parallel()
 	d := newDoor(t)
 	all := competitors(t, d)
 	random := rand.New(rand.NewPCG(1, uint64(len(all))))
@@ -466,6 +471,7 @@ func TestThereAreNeverTwoOwnersHoweverOftenTheHubIsLost(t *testing.T) {
 
 // A hub that is lost, and whose script is kept back, so that the next one comes when the test wants it to.
 func TestWhatIsCalledBetweenTwoHubs(t *testing.T) {
+	t.Parallel()
 	d := newDoor(t)
 	all := joinAt(t, d.url+"/hub.js", "", "worker", "", "")
 	holder, caller, closer, leaver := all[0], all[1], all[2], all[3].Tab
@@ -540,6 +546,7 @@ func TestWhatIsCalledBetweenTwoHubs(t *testing.T) {
 }
 
 func TestWhatALostHubHadRunEndsBeforeTheNextOneStartsAny(t *testing.T) {
+	t.Parallel()
 	for end, how := range map[string]string{
 		"in time":         `lab.gate.open()`,
 		"with its realm":  ``,
@@ -601,6 +608,7 @@ func TestWhatALostHubHadRunEndsBeforeTheNextOneStartsAny(t *testing.T) {
 }
 
 func TestAHubWhoseScriptIsGoneIsLostForGood(t *testing.T) {
+	t.Parallel()
 	d := newDoor(t)
 	all := joinAt(t, d.url+"/hub.js", "", "worker", "worker worker")
 	all[0].ExpectErrors(`Failed to fetch a worker script`)
@@ -632,6 +640,7 @@ func TestAHubWhoseScriptIsGoneIsLostForGood(t *testing.T) {
 }
 
 func TestAnotherScriptTakesTheNameOverFromOneThatDoesNotCome(t *testing.T) {
+	t.Parallel()
 	d := newDoor(t)
 	all := joinAt(t, d.url+"/hub.js", "", "worker")
 	<-d.asked
@@ -658,6 +667,7 @@ func TestAnotherScriptTakesTheNameOverFromOneThatDoesNotCome(t *testing.T) {
 }
 
 func TestAPageInTheCacheDoesNotHoldUpTheNextHub(t *testing.T) {
+	t.Parallel()
 	all := join(t, "", "")
 	first, cached := all[0], all[1].Tab
 	cached.Do(`lab.guard = await lab.hub.lock('cached').acquire()`)
@@ -683,6 +693,7 @@ func TestAPageInTheCacheDoesNotHoldUpTheNextHub(t *testing.T) {
 }
 
 func TestAHubThatWasClosedDoesNotComeBack(t *testing.T) {
+	t.Parallel()
 	for name, how := range sleepers {
 		t.Run(name, func(t *testing.T) {
 			d := newDoor(t)
@@ -709,6 +720,7 @@ func TestAHubThatWasClosedDoesNotComeBack(t *testing.T) {
 }
 
 func TestAHubCannotBeSharedWhereThereAreNoSharedWorkers(t *testing.T) {
+	t.Parallel()
 	all := join(t, "worker")
 	all[0].Do(`await lab.rejects(lab.createHub({ where: 'shared' }), 'UnsupportedError', /SharedWorker/)`)
 	all[0].Tab.Do(`globalThis.SharedWorker = undefined;
@@ -716,6 +728,7 @@ func TestAHubCannotBeSharedWhereThereAreNoSharedWorkers(t *testing.T) {
 }
 
 func TestARealmThatIsLetInWhileTheHubIsLostGetsIn(t *testing.T) {
+	t.Parallel()
 	all := join(t, "", "worker")
 	for i := range 6 {
 		for j, m := range all { // told, and not waited for

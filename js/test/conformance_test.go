@@ -20,8 +20,10 @@ var places = []string{
 }
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	for _, place := range places {
 		t.Run(place, func(t *testing.T) {
+			t.Parallel()
 			tab := Open(t, "/test/suite.html?place="+url.QueryEscape(place))
 			RunSuite(t, tab, `clcaReport`)
 		})
@@ -29,6 +31,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestConformanceInASecondTab(t *testing.T) {
+	t.Parallel()
 	first := Open(t, "/test/suite.html?role=peer")
 	first.Do(`await clcaReady`)
 	second := first.Beside("/test/suite.html?beside&place=" + url.QueryEscape("a second tab"))

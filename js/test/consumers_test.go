@@ -38,6 +38,7 @@ shared: the Worker waits, 1 woken, it goes on
 `
 
 func TestThePackageFindsItsFilesInWhatAnyBundlerMakesOfIt(t *testing.T) {
+	t.Parallel()
 	for _, folder := range []struct{ name, build, page, module string }{
 		{"import-map", "", "", `node_modules/clca/dist/clca\.wasm`},
 		{"esbuild", "build", "", `dist/clca\.wasm`},
@@ -61,6 +62,7 @@ func TestThePackageFindsItsFilesInWhatAnyBundlerMakesOfIt(t *testing.T) {
 
 // The page comes with what React has rendered of it in Node, where the package is imported too, and goes on from there.
 func TestAReactComponentHearsASignalAndIsRenderedInNodeToo(t *testing.T) {
+	t.Parallel()
 	dir := copied(t, "react")
 	build(t, dir, "build -- --base="+below+"dist/", "prerender")
 	served := serve(t, dir)
@@ -76,6 +78,7 @@ func TestAReactComponentHearsASignalAndIsRenderedInNodeToo(t *testing.T) {
 }
 
 func TestAReactComponentShowsWhyThereIsNoHubAndTriesAgain(t *testing.T) {
+	t.Parallel()
 	dir := copied(t, "react")
 	build(t, dir, "build -- --base="+below+"dist/")
 	served := serve(t, dir)
@@ -92,12 +95,14 @@ func TestAReactComponentShowsWhyThereIsNoHubAndTriesAgain(t *testing.T) {
 
 // By the folder's own tsconfig.json alone, as with Vite 7.
 func TestTheReactFolderSaysItselfHowItsJSXIsCompiled(t *testing.T) {
+	t.Parallel()
 	out, err := esbuild(t, copied(t, "react"), "src/app.tsx", "--format=esm")
 	require.NoError(t, err, "%s", out)
 	require.NotContains(t, string(out), "React.createElement")
 }
 
 func TestThePackageWorksInVitesDevelopmentServer(t *testing.T) {
+	t.Parallel()
 	openAt(t, viteServes(t, "vite")).reads("output", consumed)
 }
 

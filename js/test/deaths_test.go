@@ -62,6 +62,7 @@ func everythingGoesBack(t *testing.T, tab *Tab, d death) {
 }
 
 func TestAWorkerThatDiesGivesBackAllThatItHad(t *testing.T) {
+	t.Parallel()
 	const (
 		terminate = `lab.realm.worker.terminate()`
 		spins     = `await lab.realm.tell({ spin: true })`
@@ -110,6 +111,7 @@ var inTab = map[string]int{"a page": 0, "a Worker": 1}
 
 // A tab that goes shares the hub of the one that stays.
 func TestATabThatGoesGivesBackAllThatItHad(t *testing.T) {
+	t.Parallel()
 	for way, d := range map[string]struct {
 		block bool
 		which string
@@ -165,6 +167,7 @@ func (tab *Tab) live(depth int, as string) {
 
 // A page that goes into the back/forward cache, and its Workers, are told when they come back.
 func TestATabThatIsKeptInTheCacheGivesBackAllThatItHad(t *testing.T) {
+	t.Parallel()
 	for who, depth := range inTab {
 		t.Run(who, func(t *testing.T) {
 			first, second := twoOnTheSharedHub(t)
@@ -188,6 +191,7 @@ func TestATabThatIsKeptInTheCacheGivesBackAllThatItHad(t *testing.T) {
 
 // A page that comes back from the cache asks the hub again whether it may pass: it was not told meanwhile.
 func TestATabThatIsKeptInTheCacheKnowsNothingOfCheckpointsAnyMore(t *testing.T) {
+	t.Parallel()
 	first, second := twoOnTheSharedHub(t)
 	second.Do(`await lab.open({ where: 'shared' });
 		lab.checkpoint = lab.hub.checkpoint('hot');
@@ -212,6 +216,7 @@ func (tab *Tab) goBack() {
 }
 
 func TestAFrameThatIsRemovedGivesBackAllThatItHad(t *testing.T) {
+	t.Parallel()
 	for way, d := range map[string]struct{ where, open string }{
 		"of the shared hub": {"shared", `await theirs.open({ where: 'shared' })`},
 		"with a port": {"here", `
@@ -241,6 +246,7 @@ func TestAFrameThatIsRemovedGivesBackAllThatItHad(t *testing.T) {
 
 // A client of which nobody can reach anything, neither its hub nor what it holds, goes when that is collected.
 func TestAClientThatIsForgottenGivesBackAllThatItHad(t *testing.T) {
+	t.Parallel()
 	for way, d := range map[string]struct{ where, connect string }{
 		"of the shared hub": {"shared", `lab.createHub({ where: 'shared' })`},
 		"with a port": {"here", `(() => {
@@ -270,6 +276,7 @@ func TestAClientThatIsForgottenGivesBackAllThatItHad(t *testing.T) {
 }
 
 func TestWorkersThatDieYoungLeaveNothing(t *testing.T) {
+	t.Parallel()
 	for _, where := range []string{"here", "worker"} {
 		t.Run(where, func(t *testing.T) {
 			tab := Open(t, faults)

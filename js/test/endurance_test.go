@@ -23,7 +23,7 @@ import (
 // After so many rounds, which let caches fill, what is counted is not more than then, and memory stays where it is.
 const (
 	warmUpRounds   = 4
-	measuredRounds = 10
+	measuredRounds = 6
 	few            = 8 // less than one a round
 )
 
@@ -31,6 +31,7 @@ const (
 // whatever is counted afterwards is what it was before, and memory does not grow. With SOAK=… each place has a million
 // waits, 10,000 sessions, of which 1,000 are Workers, and 100,000 names; without, a small part of that.
 func TestEnduranceLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	waits, names, opened, killed := 1_000, 100, 40, 2 // in a round; of the former two, in each realm
 	// Go's own objects come and go by a few hundred; one left by each tenth wait, or by each name, is more.
 	// Its tables grow a few times more, by 48 KB each, and then no more: seen in fifty rounds.
@@ -42,6 +43,7 @@ func TestEnduranceLeavesNothingBehind(t *testing.T) {
 	}
 	for where, workers := range map[string][]string{"here": {"mate"}, "worker": {"hub", "mate"}} {
 		t.Run(where, func(t *testing.T) {
+			t.Parallel()
 			tab := Open(t, "/test/endurance.html")
 			tab.Do(fmt.Sprintf(`await lab.start('%s')`, where))
 			realms := map[string]context.Context{"page": tab.target}

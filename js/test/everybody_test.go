@@ -22,6 +22,7 @@ const (
 )
 
 func TestOneWakeReachesEverybody(t *testing.T) {
+	t.Parallel()
 	first := Open(t, faults)
 	second := first.Beside(faults)
 	for tab, workers := range map[*Tab]int{first: firstWorkers, second: secondWorkers} {

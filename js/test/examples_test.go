@@ -13,6 +13,7 @@ import (
 
 // The examples of the documentation that are about a page; js/test/package/examples.mjs runs all others.
 func TestExamplesOfPages(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("node", "examples.mjs").Output()
 	require.NoError(t, err)
 	var examples []struct{ Name, Code string }

@@ -58,6 +58,7 @@ const everyRealm = `
 	await lab.below('a Worker of a Worker of %[1]s', 2);`
 
 func TestClosingTheHubRejectsAllThatIsPendingEverywhere(t *testing.T) {
+	t.Parallel()
 	for _, where := range []string{"here", "worker"} {
 		t.Run(where, func(t *testing.T) {
 			tab := Open(t, faults)
@@ -89,6 +90,7 @@ func twoTabs(t *testing.T, script string) [2]*Tab {
 }
 
 func TestTheEndOfTheProgramRejectsAllThatIsPendingEverywhere(t *testing.T) {
+	t.Parallel()
 	for way, why := range map[string]string{
 		"panics":    `it had to be`,
 		"faults":    `nil pointer dereference`,
@@ -152,6 +154,7 @@ func (tab *Tab) ends(how string) {
 }
 
 func TestTheEndOfTheHubsRealmRejectsAllThatIsPendingEverywhere(t *testing.T) {
+	t.Parallel()
 	t.Run("a Worker that is terminated", func(t *testing.T) {
 		tab := Open(t, faults)
 		tab.Do(`await lab.open({ where: 'worker' })`)

@@ -17,6 +17,7 @@ import (
 
 // A hub that is blocked delays what it has to grant or to decide, and nothing else; see outlast.ts.
 func TestAClientOutlastsAHubThatIsBlocked(t *testing.T) {
+	t.Parallel()
 	for where, open := range map[string]string{
 		"in a Worker":       `lab.hub = await lab.connect(new Worker('blocking-hub.js', { type: 'module' }))`,
 		"in a SharedWorker": `await lab.join('blocking-hub.js', 'lab')`,
@@ -70,6 +71,7 @@ func (tab *Tab) reach(other *Tab) {
 
 // A tab that the browser has frozen does nothing, but has gone nowhere.
 func TestAFrozenTabHoldsWhatItHolds(t *testing.T) {
+	t.Parallel()
 	first := Open(t, faults)
 	second := first.Beside(faults)
 	for _, tab := range []*Tab{first, second} {

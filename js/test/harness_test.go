@@ -48,6 +48,8 @@ func run(m *testing.M) int {
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-domain-reliability", true),
 		chromedp.Flag("no-pings", true),
+		// What each profile's window would start a process for, or each page in advance: nearly half of what a test costs.
+		chromedp.Flag("disable-features", "Translate,WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"),
 	)
 	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
 	var stop context.CancelFunc

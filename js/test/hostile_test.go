@@ -15,6 +15,7 @@ import (
 // The seed is in the name of the test; SEED=… runs it again, as far as the order of events depends on it. What any realm
 // complains about fails the test.
 func TestHostileWorkersDisturbNobody(t *testing.T) {
+	t.Parallel()
 	seed, err := strconv.Atoi(os.Getenv("SEED"))
 	if err != nil {
 		seed = rand.IntN(1 << 30)

@@ -50,6 +50,7 @@ var linearRuns = []linearRun{
 // models of linear_models_test.go do if they take one step after the other. SEED=n begins with the calls of that seed,
 // though when they come is another matter; SOAK=minutes goes on for so long, with new seeds.
 func TestWhatFourWorkersSeeIsLinearizable(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint32() >> 1
 	if given := os.Getenv("SEED"); given != "" {
 		n, err := strconv.ParseUint(given, 10, 31)

@@ -60,6 +60,7 @@ func anOrigin(t *testing.T, others string) *httptest.Server {
 
 // What a hub can be started from, where, and what comes of it.
 func TestTheModuleComesFromWhereverItIs(t *testing.T) {
+	t.Parallel()
 	const works, load, argument = "0", "LoadError", "TypeError" // how many were woken; or the name of the error
 	elsewhere := anOrigin(t, "").URL
 	tab := openAt(t, anOrigin(t, elsewhere).URL+faults)
@@ -104,6 +105,7 @@ func TestTheModuleComesFromWhereverItIs(t *testing.T) {
 
 // As from a CDN: whoever may read the scripts can run them.
 func TestThePackageMayBeOfAnotherOrigin(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, faults)
 	tab.Do(fmt.Sprintf(`
 		const { createHub } = await import('%s/clca/index.js');
@@ -117,6 +119,7 @@ func TestThePackageMayBeOfAnotherOrigin(t *testing.T) {
 
 // Two copies of the package, of which one is a version older, as when a library has brought its own.
 func TestTwoVersionsOnOnePageDoNotDisturbEachOther(t *testing.T) {
+	t.Parallel()
 	tab := openAt(t, anOrigin(t, "").URL+faults)
 	tab.Do(`
 		const { becomes, equal, rejects } = lab;

@@ -16,6 +16,7 @@ const ownGo = `
 	};`
 
 func TestAProgramOfOnesOwn(t *testing.T) {
+	t.Parallel()
 	t.Run("started by the package, with one's own Go class", func(t *testing.T) {
 		tab := Open(t, faults)
 		tab.Do(ownGo)
@@ -68,6 +69,7 @@ func TestAProgramOfOnesOwn(t *testing.T) {
 }
 
 func TestWhatARealmCannotDoIsUnsupported(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, faults)
 	tab.Do(`const page = await lab.rejects(lab.connect({ timeout: 1000 }), 'UnsupportedError');
 		lab.equal(page.code, 'UNSUPPORTED');

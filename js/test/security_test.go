@@ -60,7 +60,7 @@ func exists(t *testing.T, text, name string) {
 	}
 }
 
-func read(t *testing.T, file string) []byte {
+func read(t testing.TB, file string) []byte {
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
 	return content

@@ -48,6 +48,7 @@ const (
 )
 
 func TestHarnessSeesComplaintsOfEveryRealm(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ statements, complaint string }{
 		"page, thrown":             {`setTimeout(() => { throw new Error('thrown on purpose') })`, "thrown on purpose"},
 		"page, rejected":           {`Promise.reject(new Error('rejected on purpose'))`, "rejected on purpose"},
@@ -77,6 +78,7 @@ func TestHarnessSeesComplaintsOfEveryRealm(t *testing.T) {
 }
 
 func TestHarnessHoldsTheTestToItsExpectations(t *testing.T) {
+	t.Parallel()
 	require.Empty(t, recorded(t, func(tab *Tab) {
 		tab.ExpectErrors("^page .* purpose$")
 		tab.Do(`console.error('on purpose')`)
@@ -89,6 +91,7 @@ func TestHarnessHoldsTheTestToItsExpectations(t *testing.T) {
 }
 
 func TestEval(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, "/harness/blank.html")
 	require.Equal(t, 3, Eval[int](tab, `1 + 2`))
 	require.Equal(t, []string{"a", "b"}, Eval[[]string](tab, `Promise.resolve(['a', 'b'])`))
@@ -100,6 +103,7 @@ func TestEval(t *testing.T) {
 }
 
 func TestTabsOfOneTestShareAProfile(t *testing.T) {
+	t.Parallel()
 	first := Open(t, "/harness/blank.html")
 	second := first.Beside("/harness/blank.html")
 	stranger := Open(t, "/harness/blank.html")
@@ -115,6 +119,7 @@ func TestTabsOfOneTestShareAProfile(t *testing.T) {
 
 // The harness listens to SharedWorkers, which must not keep them alive.
 func TestASharedWorkerEndsWithItsLastTab(t *testing.T) {
+	t.Parallel()
 	first := Open(t, "/harness/blank.html")
 	second := first.Beside("/harness/blank.html")
 	first.Do(fmt.Sprintf(startSharedWorker, "hold"))
@@ -125,6 +130,7 @@ func TestASharedWorkerEndsWithItsLastTab(t *testing.T) {
 
 // A crash takes the Workers of the tab with it, which then answer nobody.
 func TestACrashWithWorkersEndsInTime(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, "/harness/blank.html")
 	tab.Do(fmt.Sprintf(startSharedWorker, "nothing"))
 	tab.Do(fmt.Sprintf(startWorker, "nothing"))
@@ -132,6 +138,7 @@ func TestACrashWithWorkersEndsInTime(t *testing.T) {
 }
 
 func TestACrashIsReported(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, "/harness/blank.html")
 	other := tab.Beside("/harness/blank.html")
 	tab.Crash()
@@ -145,6 +152,7 @@ func TestACrashIsReported(t *testing.T) {
 }
 
 func TestRunSuite(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, "/harness/blank.html")
 	tab.Do(`globalThis.clcaReport = Promise.resolve({ cases: [{ name: 'passes', ok: true, ms: 1.5 }] })`)
 	RunSuite(t, tab, `clcaReport`)

@@ -10,6 +10,7 @@ import (
 
 // Whatever script a SharedWorker has, there is one hub of a name; who asks another script is sent on to it.
 func TestThereIsOneSharedHubOfANameWhateverItsScript(t *testing.T) {
+	t.Parallel()
 	for name, second := range map[string]string{
 		"by connect":   `connect(new SharedWorker('/clca/shared-worker.js', { type: 'module', name: 'one' }))`,
 		"by createHub": `createHub({ where: 'shared', name: 'one' })`,
@@ -31,6 +32,7 @@ func TestThereIsOneSharedHubOfANameWhateverItsScript(t *testing.T) {
 }
 
 func TestAWorkersOwnScriptServesTheRealmThatStartedIt(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, "/harness/blank.html")
 	require.Equal(t, 1, Eval[int](tab, `(async () => {
 		const { connect } = await import('/clca/index.js');
@@ -47,6 +49,7 @@ func TestAWorkersOwnScriptServesTheRealmThatStartedIt(t *testing.T) {
 }
 
 func TestAHubScriptThatDoesNotLoadIsALoadError(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, "/harness/blank.html")
 	tab.ExpectErrors(`Failed to fetch a worker script`)
 	require.Equal(t, "LoadError LoadError", Eval[string](tab, `(async () => {
@@ -58,6 +61,7 @@ func TestAHubScriptThatDoesNotLoadIsALoadError(t *testing.T) {
 }
 
 func TestAHubThatDiesAsItBeginsIsARejectionAndItsNameIsFree(t *testing.T) {
+	t.Parallel()
 	tab := Open(t, "/harness/blank.html")
 	require.Equal(t, []string{"HubLostError", "0"}, Eval[[]string](tab, `(async () => {
 		const { createHub } = await import('/clca/index.js');

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
@@ -13,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The benchmark of the site: that it runs, stops, and tells what it found. What it finds is not for a test to say.
+// The benchmark of the site: that it runs, stops, and tells what it found. What it finds is not for a test to say. It keeps
+// all cores busy for as long as it takes, so that no test here is parallel to others.
 
 const (
 	benchmark = "/benchmark.html?rounds=2&sample=1"
@@ -197,6 +199,8 @@ func TestSiteBenchmarkSaysWhyARowCannotRun(t *testing.T) {
 }
 
 // copied presses a button that copies, and returns what is in the clipboard.
+var clipboard sync.Mutex // the browser has one for all profiles
+
 func (tab *Tab) copied(format string) string {
 	tab.t.Helper()
 	_, err := chromedp.CallBrowser(browser, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
@@ -204,6 +208,8 @@ func (tab *Tab) copied(format string) string {
 		Permission: &cdpbrowser.PermissionDescriptor{Name: "clipboard-read"},
 	})
 	require.NoError(tab.t, err)
+	clipboard.Lock()
+	defer clipboard.Unlock()
 	tab.click(attribute("copy", format))
 	tab.sees(`document.querySelector('.copied').textContent === 'Copied.'`)
 	return Eval[string](tab, `navigator.clipboard.readText()`)

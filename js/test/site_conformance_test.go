@@ -79,6 +79,7 @@ func (tab *Tab) conformanceReport() (report conformanceReport) {
 }
 
 func TestSiteConformanceRunsEveryCaseInEveryPlace(t *testing.T) {
+	t.Parallel()
 	tab := openConformance(t, "/below/a/path"+conformance, "")
 	names := tab.visible(".cases ul summary .name")
 	require.Len(t, names, 3)
@@ -109,6 +110,7 @@ func TestSiteConformanceRunsEveryCaseInEveryPlace(t *testing.T) {
 }
 
 func TestSiteConformanceListsEveryCase(t *testing.T) {
+	t.Parallel()
 	tab := openConformance(t, "/conformance.html", "")
 	require.Empty(t, tab.visible(".cases ul summary .name"), "the parts are closed, as long as there is much in them")
 	tab.Do(`for (const part of document.querySelectorAll('.cases > div > details')) part.open = true;`)
@@ -133,6 +135,7 @@ func inFrames(alter string) string {
 }
 
 func TestSiteConformanceShowsWhatFails(t *testing.T) {
+	t.Parallel()
 	tab := openConformance(t, conformance, inFrames(`
 		if (said.ended?.name.includes('all realms')) said = { ended: { ...said.ended, ok: false, error: 'Error: planted\n  at a line' } }`))
 	tab.click("#start")
@@ -157,6 +160,7 @@ func TestSiteConformanceShowsWhatFails(t *testing.T) {
 }
 
 func TestSiteConformanceSaysWhatABrowserLacks(t *testing.T) {
+	t.Parallel()
 	tab := openConformance(t, conformance, `delete globalThis.SharedWorker`)
 	tab.click("#start")
 	tab.comesTo(15, 0, 12)
@@ -172,6 +176,7 @@ func TestSiteConformanceSaysWhatABrowserLacks(t *testing.T) {
 }
 
 func TestSiteConformanceGoesOnAfterAPlaceThatCannotBeRun(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		script, why    string
 		passed, failed int
@@ -204,6 +209,7 @@ func TestSiteConformanceGoesOnAfterAPlaceThatCannotBeRun(t *testing.T) {
 }
 
 func TestSiteConformanceStopsAndNothingOfItIsLeft(t *testing.T) {
+	t.Parallel()
 	tab := openConformance(t, "/conformance.html", "")
 	tab.click("#start")
 	tab.sees(`document.querySelector('.tally dd').textContent !== '0'`)
@@ -215,6 +221,7 @@ func TestSiteConformanceStopsAndNothingOfItIsLeft(t *testing.T) {
 }
 
 func TestSiteConformanceStaysInPlaceWhileItRuns(t *testing.T) {
+	t.Parallel()
 	staysInPlace(t, conformance, conformanceOffered, func(tab *Tab) {
 		tab.click(".places button")
 		tab.comesTo(3, 0, 0)
@@ -222,6 +229,7 @@ func TestSiteConformanceStaysInPlaceWhileItRuns(t *testing.T) {
 }
 
 func TestSiteConformanceByKeyboard(t *testing.T) {
+	t.Parallel()
 	tab := openConformance(t, conformance, "")
 	next := func(want string) {
 		t.Helper()

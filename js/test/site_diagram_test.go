@@ -78,6 +78,7 @@ func (tab *Tab) pointAt(call string) {
 }
 
 func TestDiagramHoldsWhilePausedAndGoesOn(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + `call('early', present() - 100); document.querySelector('details').open = true;`)
 	tab.sees(eventRows + ` === 1`)
@@ -99,6 +100,7 @@ func TestDiagramHoldsWhilePausedAndGoesOn(t *testing.T) {
 }
 
 func TestDiagramTellsWhileItIsOutOfSight(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + countDrawings + `document.querySelector('details').open = true;
 		document.body.append(Object.assign(document.createElement('div'), { style: 'height: 3000px' }));
@@ -112,6 +114,7 @@ func TestDiagramTellsWhileItIsOutOfSight(t *testing.T) {
 }
 
 func TestDiagramShowsWhatHappenedLastHoweverNear(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + `call('last', present() - 5000);
 		for (let i = 0; i < 12; i++) document.querySelector('[data-part=closer]').click();` + nextFrame + nextFrame)
@@ -120,12 +123,14 @@ func TestDiagramShowsWhatHappenedLastHoweverNear(t *testing.T) {
 }
 
 func TestDiagramCountsWhatItHasForgotten(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + `for (let i = 0; i < 2000; i++) call('call ' + i, begin - 20000 + i);`)
 	tab.sees(`/^the last 1,\d{3} of 2,000 calls: 0 wait, 0 hold$/.test(` + status + `)`)
 }
 
 func TestDiagramScrubsBackAndReturnsToThePresent(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + `for (let i = 0; i < 200; i++) call('call ' + i, begin - 400000 + 2000 * i);` + nextFrame)
 	require.True(t, Eval[bool](tab, drawn("call 199")))
@@ -158,6 +163,7 @@ func TestDiagramScrubsBackAndReturnsToThePresent(t *testing.T) {
 }
 
 func TestDiagramTellsTheCallThatIsPointedAt(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(`feed(story(begin - 8000)); document.querySelector('[data-part=pause]').click();
 		document.querySelector('[data-part=fit]').click();` + nextFrame)
@@ -193,6 +199,7 @@ func TestDiagramTellsTheCallThatIsPointedAt(t *testing.T) {
 }
 
 func TestDiagramZooms(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + `for (let i = 0; i < 9; i++) call(i === 0 ? 'first' : 'call ' + i, begin - 60000 + 2000 * i);
 		call('one', begin - 5000); call('two', begin - 4000);
@@ -227,6 +234,7 @@ func TestDiagramZooms(t *testing.T) {
 }
 
 func TestDiagramPlaysInSlowMotion(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + `document.querySelector('details').open = true;
 		const pace = document.querySelector('[data-part=pace]');
@@ -252,6 +260,7 @@ func TestDiagramPlaysInSlowMotion(t *testing.T) {
 
 // Two fingers: what is under each stays there, and what they spread is spread.
 func TestDiagramIsPinched(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + `for (let i = 0; i < 9; i++) call('call ' + i, begin - 60000 + 2000 * i);
 		` + nextFrame + `document.querySelector('[data-part=pause]').click();` + nextFrame)
@@ -301,6 +310,7 @@ const allOfTheStory = `feed(story(begin - 8000)); document.querySelector('[data-
 		document.querySelector('[data-part=fit]').click();` + nextFrame
 
 func TestDiagramFollowsTheSchemeAndTheWidth(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(allOfTheStory)
 	for theme, want := range map[string]string{"light": "253, 240, 213", "dark": "55, 44, 20"} {
@@ -318,6 +328,7 @@ func TestDiagramFollowsTheSchemeAndTheWidth(t *testing.T) {
 
 // Colours that somebody has forced are those of the canvas too.
 func TestDiagramHasTheColoursThatAreForced(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(allOfTheStory + `globalThis.system = (colour) => {
 		const probe = document.body.appendChild(document.createElement('p'));
@@ -337,6 +348,7 @@ func TestDiagramHasTheColoursThatAreForced(t *testing.T) {
 
 // What is written has a contrast of 4.5 at least to what it is written on, and each mark one of 3 to what is around it.
 func TestDiagramCanBeReadInBothThemes(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	for _, theme := range themes {
 		tab.do("theme", still(theme))
@@ -365,6 +377,7 @@ func TestDiagramCanBeReadInBothThemes(t *testing.T) {
 
 // Where motion is reduced, a view is where it belongs with the next frame; elsewhere it glides there.
 func TestDiagramMovesAtOnceWhereMotionIsReduced(t *testing.T) {
+	t.Parallel()
 	for _, motion := range []string{"reduce", "no-preference"} {
 		tab := openDiagram(t)
 		tab.do("motion", media("prefers-reduced-motion", motion))
@@ -381,6 +394,7 @@ func TestDiagramMovesAtOnceWhereMotionIsReduced(t *testing.T) {
 
 // In a tab that is not seen nothing is drawn; all that happened meanwhile is there when it comes back.
 func TestDiagramComesBackWithAllThatHappened(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(callIt + `call('before', begin - 9000);` + nextFrame + `
 		globalThis.away = true;
@@ -413,6 +427,7 @@ func TestDiagramComesBackWithAllThatHappened(t *testing.T) {
 }
 
 func TestDiagramKeepsItsPlaceWhateverHappens(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int64{360, 1280} {
 		tab := openDiagramAt(t, width)
 		tab.watchShifts(true)
@@ -424,6 +439,7 @@ func TestDiagramKeepsItsPlaceWhateverHappens(t *testing.T) {
 }
 
 func TestDiagramAsTextIsAllOfIt(t *testing.T) {
+	t.Parallel()
 	tab := openDiagram(t)
 	tab.Do(`document.querySelector('details').open = true; feed(story(begin - 8000).reverse());`)
 	tab.sees(eventRows + ` === 17`)

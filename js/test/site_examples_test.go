@@ -44,6 +44,7 @@ func (tab *Tab) text(selector string) string {
 
 // Some wait most of the time for the servers that they pretend to have. These are used at once, and the others meanwhile.
 func TestSiteExamples(t *testing.T) {
+	t.Parallel()
 	var waiting sync.WaitGroup
 	for name, use := range map[string]func(t *testing.T){
 		"token is refreshed by one tab for all":                       tokenIsRefreshedByOneTabForAll,

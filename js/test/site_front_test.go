@@ -103,6 +103,7 @@ func eachFront(t *testing.T, test func(t *testing.T, tab *Tab)) {
 }
 
 func TestSiteFrontShowsAsManyWokenAsSignalAnswered(t *testing.T) {
+	t.Parallel()
 	eachFront(t, func(t *testing.T, tab *Tab) {
 		tab.click("#wake")
 		tab.sees(woke(10000, 4, allBut(nil)))
@@ -116,6 +117,7 @@ func TestSiteFrontShowsAsManyWokenAsSignalAnswered(t *testing.T) {
 }
 
 func TestSiteFrontOneCallLeavesAlone(t *testing.T) {
+	t.Parallel()
 	eachFront(t, func(t *testing.T, tab *Tab) {
 		gone := map[string]int{}
 		leaves := func(loop string) {
@@ -142,6 +144,7 @@ func TestSiteFrontOneCallLeavesAlone(t *testing.T) {
 }
 
 func TestSiteFrontWithdrawsTheWaitsOfAKilledWorker(t *testing.T) {
+	t.Parallel()
 	eachFront(t, func(t *testing.T, tab *Tab) {
 		tab.click("#kill")
 		tab.sees(contains(inLoop("B", ".state"), "Killed") + " && " + contains(inLoop("B", ".times"), "its 2,500 waits were withdrawn"))
@@ -292,6 +295,7 @@ func TestSiteFrontStaysInPlace(t *testing.T) {
 
 // TestSiteFrontLooks takes pictures for people to look at, into the directory that the environment names.
 func TestSiteFrontLooks(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("SCREENSHOTS")
 	if dir == "" {
 		t.Skip("SCREENSHOTS=directory says where they go")

@@ -4,7 +4,6 @@ package browser_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,7 +13,8 @@ import (
 
 // TestSiteLooks keeps what pages show in use, as TestSitePages does with what they show at rest.
 func TestSiteLooks(t *testing.T) {
-	if os.Getenv("SCREENSHOTS") == "" {
+	t.Parallel()
+	if screenshots == "" {
 		t.Skip("SCREENSHOTS=directory says where they go")
 	}
 	for name, use := range looks {

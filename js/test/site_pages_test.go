@@ -7,19 +7,25 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	site "github.com/clca-dev/clca/example-site"
 )
 
 // What holds for every page of the site, whatever pages there are, where the site is below a path and without a header of
-// its own. What a page complains about on its console fails the test as it does everywhere.
+// its own. What a page complains about on its console fails the test as it does everywhere. A page is visited once on a
+// phone and once on a desk, for a visit is what takes time; each of the things that hold is a function below.
 
 // pagesOfSite are the paths of all pages that were built, without those that are there to be driven.
 func pagesOfSite(t testing.TB) []string {
@@ -36,15 +42,6 @@ func pagesOfSite(t testing.TB) []string {
 	}))
 	require.Contains(t, pages, "", "the site is not built, run make site")
 	return pages
-}
-
-// A page is there when it can be used: what is to be pressed first can be.
-const pageIsThere = `!document.querySelector('button.main')?.matches(':disabled, [aria-disabled=true]')`
-
-func (tab *Tab) visit(page string) {
-	tab.t.Helper()
-	tab.Go(below + page)
-	tab.sees(pageIsThere)
 }
 
 // eachView shows one after the other what the page has fragments for in its navigation; most pages have but one view.
@@ -64,72 +61,122 @@ func (tab *Tab) eachView(do func(view string)) {
 }
 
 var (
-	widths = []int64{360, 1280}
-	themes = []string{"light", "dark"}
+	widths      = []int64{360, 1280}
+	themes      = []string{"light", "dark"}
+	screenshots = os.Getenv("SCREENSHOTS") // the directory they go to
 )
 
-// TestSitePages looks at each page in both themes, on a phone and on a desk. SCREENSHOTS=directory keeps what it sees.
+// TestSitePages looks at each page: in the light on a phone, in the dark on a desk. With SCREENSHOTS=directory it looks at
+// both in both, and keeps what it sees.
 func TestSitePages(t *testing.T) {
 	t.Parallel()
-	for _, page := range pagesOfSite(t) {
-		t.Run(cmp.Or(page, "index.html"), func(t *testing.T) {
-			tab := Open(t, "/harness/blank.html")
-			for _, width := range widths {
-				tab.do("shape", chromedp.EmulateViewport(width, 900), emulate("light"))
-				tab.visit(page)
-				tab.watchShifts(true)
-				for _, shift := range tab.shifts() {
-					t.Errorf("at %d something moves: %.200s … %s", width, shift, shift[max(0, len(shift)-200):])
+	pages := pagesOfSite(t)
+	at := servedInPieces(t, pages) + below
+	found := make([]references, len(pages))
+	t.Run("each", func(t *testing.T) {
+		for i, page := range pages {
+			t.Run(cmp.Or(page, "index.html"), func(t *testing.T) {
+				t.Parallel()
+				tab := Open(t, "/harness/blank.html")
+				tab.plant(tellsWhenDrawn)
+				for i, width := range widths {
+					tab.do("shape", chromedp.EmulateViewport(width, 900), emulate(themes[i]))
+					tab.do("load", chromedp.Navigate(at+page))
+					tab.sees(pageIsThere)
+					tab.requireNoShift()
+					tab.requireNoOverflow(width)
+					tab.requireAccessible(i)
+					tab.keepScreenshots(page, width)
 				}
-				for _, theme := range themes {
-					tab.do("theme", emulate(theme))
-					tab.eachView(func(view string) {
-						require.LessOrEqual(t, Eval[int64](tab, `document.documentElement.scrollWidth`), width, "%s overflows", view)
-						tab.keepScreenshot(fmt.Sprintf("%s%s-%s-%d", page, view, theme, width))
-					})
-				}
-			}
-		})
+				found[i] = tab.references()
+			})
+		}
+	})
+	if !t.Failed() {
+		requireSameLinksAtTheTop(t, at, pages, found)
+		requireThatReferencesLead(t, at, pages, found)
 	}
 }
 
-func (tab *Tab) keepScreenshot(name string) {
-	tab.t.Helper()
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
-		return
-	}
-	ctx, cancel := tab.limited()
-	defer cancel()
-	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	require.NoError(tab.t, err)
-	name = strings.Trim(strings.NewReplacer("/", "-", "#", "-", ".html", "").Replace(name), "-")
-	require.NoError(tab.t, os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644))
-}
+// A page is there when it can be used: what is to be pressed first can be.
+const pageIsThere = `!document.querySelector('button.main')?.matches(':disabled, [aria-disabled=true]')`
 
-// TestSitePagesAreAccessible asks axe-core: of a page in both themes, of its further views in one of them each.
-func TestSitePagesAreAccessible(t *testing.T) {
-	t.Parallel()
-	axe := string(read(t, "../node_modules/axe-core/axe.min.js"))
-	for _, page := range pagesOfSite(t) {
-		t.Run(cmp.Or(page, "index.html"), func(t *testing.T) {
-			tab := Open(t, "/harness/blank.html")
-			for i, theme := range themes {
-				tab.do("shape", chromedp.EmulateViewport(widths[i], 900), emulate(theme))
-				tab.visit(page)
-				Eval[chromedp.Void](tab, axe)
-				count := 0
-				tab.eachView(func(view string) {
-					if count++; count > 1 && count%len(themes) != i {
+// servedInPieces serves each page as a slow network would: a block of it comes when what is before that has been drawn, of
+// which the page tells by a script between them. It returns the origin.
+func servedInPieces(t *testing.T, pages []string) string {
+	const tells = "<script>drawn()</script>"
+	files := http.StripPrefix(strings.TrimSuffix(below, "/"), site.Handler(siteDir))
+	mux := http.NewServeMux()
+	mux.Handle(below, files)
+	waiting := sync.Map{} // by the page
+	mux.HandleFunc("POST /drawn", func(_ http.ResponseWriter, r *http.Request) {
+		if next, found := waiting.Load(r.Referer()); found {
+			next.(chan struct{}) <- struct{}{}
+		}
+	})
+	blocks := regexp.MustCompile(`\n<(section|div|form|pre|dl|ul)\b`)
+	for _, page := range pages {
+		html := string(read(t, filepath.Join(siteDir, cmp.Or(page, "index.html"))))
+		start, end := strings.Index(html, "<main"), strings.Index(html, "</main>") // what comes after may be templates
+		require.Less(t, start, end, page)
+		pieces := strings.SplitAfter(blocks.ReplaceAllString(html[start:end], tells+"$0"), tells)
+		pieces[0] = html[:start] + pieces[0]
+		pieces[len(pieces)-1] += html[end:]
+		mux.HandleFunc("GET "+below+cmp.Or(page, "{$}"), func(w http.ResponseWriter, r *http.Request) {
+			next := make(chan struct{}, len(pieces))
+			waiting.Store("http://"+r.Host+r.URL.Path, next)
+			w.Header().Set("Content-Type", "text/html")
+			for i, piece := range pieces {
+				if i > 0 {
+					select {
+					case <-next:
+					case <-r.Context().Done():
 						return
 					}
-					for _, violation := range Eval[[]string](tab, violations) {
-						t.Errorf("%s, %s: %s", cmp.Or(view, "all of it"), theme, violation)
-					}
-				})
+				}
+				fmt.Fprint(w, piece)
+				if err := http.NewResponseController(w).Flush(); err != nil {
+					return
+				}
 			}
 		})
 	}
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+const tellsWhenDrawn = `globalThis.drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => fetch('/drawn', { method: 'POST' })));`
+
+// requireNoShift looks at all that happened since the page began to load.
+func (tab *Tab) requireNoShift() {
+	tab.t.Helper()
+	tab.watchShifts(true)
+	for _, shift := range tab.shifts() {
+		tab.t.Errorf("something moves: %.200s … %s", shift, shift[max(0, len(shift)-200):])
+	}
+}
+
+func (tab *Tab) requireNoOverflow(width int64) {
+	tab.t.Helper()
+	tab.eachView(func(view string) {
+		require.LessOrEqual(tab.t, Eval[int64](tab, `document.documentElement.scrollWidth`), width, "%s overflows", view)
+	})
+}
+
+// requireAccessible asks axe-core: of the page, and of every second of its further views, which visit it is says of which.
+func (tab *Tab) requireAccessible(visit int) {
+	tab.t.Helper()
+	Eval[chromedp.Void](tab, string(read(tab.t, "../node_modules/axe-core/axe.min.js")))
+	count := 0
+	tab.eachView(func(view string) {
+		if count++; count > 1 && count%2 != visit {
+			return
+		}
+		for _, violation := range Eval[[]string](tab, violations) {
+			tab.t.Errorf("%s in the %s: %s", cmp.Or(view, "all of it"), themes[visit], violation)
+		}
+	})
 }
 
 const violations = `axe.run({ resultTypes: ['violations'],
@@ -137,56 +184,87 @@ const violations = `axe.run({ resultTypes: ['violations'],
 	.then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
 		id + ' at ' + target.join(' ') + ': ' + failureSummary)))`
 
-// TestSitePagesHaveTheSameLinksAtTheTop follows each of them: the page it leads to is marked in them, and only that one.
-func TestSitePagesHaveTheSameLinksAtTheTop(t *testing.T) {
-	t.Parallel()
-	tab := Open(t, "/harness/blank.html")
-	tab.visit("")
-	links := Eval[[]string](tab, linksAtTheTop)
-	require.Len(t, links, 5)
-	for _, page := range pagesOfSite(t) {
-		tab.visit(page)
-		require.Equal(t, links, Eval[[]string](tab, linksAtTheTop), page)
-		require.Equal(t, server.URL+below, Eval[string](tab, `document.querySelector('.top h1 a').href`), page)
-		marked := Eval[[]string](tab, `[...document.querySelectorAll('.top [aria-current]')].map((each) => each.href)`)
+func (tab *Tab) keepScreenshots(page string, width int64) {
+	tab.t.Helper()
+	if screenshots == "" {
+		return
+	}
+	for _, theme := range themes {
+		tab.do("theme", emulate(theme))
+		tab.eachView(func(view string) { tab.keepScreenshot(fmt.Sprintf("%s%s-%s-%d", page, view, theme, width)) })
+	}
+}
+
+func (tab *Tab) keepScreenshot(name string) {
+	tab.t.Helper()
+	ctx, cancel := tab.limited()
+	defer cancel()
+	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	require.NoError(tab.t, err)
+	name = strings.Trim(strings.NewReplacer("/", "-", "#", "-", ".html", "").Replace(name), "-")
+	require.NoError(tab.t, os.WriteFile(filepath.Join(screenshots, name+".png"), picture, 0o644))
+}
+
+// references is what a page has of others, and what others may refer to.
+type references struct {
+	Links     []string // at the top: text and address
+	Marked    []string // of these addresses, as that of the page
+	Home      string
+	All       []string // that it refers to, or has loaded
+	Fragments []string
+}
+
+func (tab *Tab) references() references {
+	tab.t.Helper()
+	found := Eval[references](tab, `({
+		Links: [...document.querySelectorAll('.top nav a')].map((each) => each.textContent + ' ' + each.href),
+		Marked: [...document.querySelectorAll('.top [aria-current]')].map((each) => each.href),
+		Home: document.querySelector('.top h1 a').href,
+		All: [...new Set([
+			...[...document.querySelectorAll('[href], [src]')].map((each) => each.getAttribute('href') ?? each.getAttribute('src')),
+			...performance.getEntriesByType('resource').map(({ name }) => name),
+		])].map((each) => new URL(each, location.href).href).filter((each) => !each.endsWith('/drawn')),
+		Fragments: [...document.querySelectorAll('[id]')].map(({ id }) => id),
+	})`)
+	tab.eachView(func(view string) { found.Fragments = append(found.Fragments, strings.TrimPrefix(view, "#")) })
+	return found
+}
+
+// The page that a link at the top leads to is marked in its own, and only that one.
+func requireSameLinksAtTheTop(t *testing.T, at string, pages []string, found []references) {
+	for i, page := range pages {
+		require.Len(t, found[i].Links, 5, page)
+		require.Equal(t, found[0].Links, found[i].Links, page)
+		require.Equal(t, at, found[i].Home, page)
 		want, _, isBelow := strings.Cut(page, "/")
 		if isBelow {
 			want += ".html"
 		}
-		require.Equal(t, []string{server.URL + below + want}, marked, page)
+		require.Equal(t, []string{at + want}, found[i].Marked, page)
 	}
 }
 
-const linksAtTheTop = `[...document.querySelectorAll('.top nav a')].map((each) => each.textContent + ' ' + each.href)`
-
-// TestSitePagesReferToWhatIsThere follows whatever a page refers to or has loaded. What is elsewhere is only listed.
-func TestSitePagesReferToWhatIsThere(t *testing.T) {
-	t.Parallel()
-	tab := Open(t, "/harness/blank.html")
-	fragments := map[string][]string{} // by the path of their page
-	references := map[string][]string{}
-	for _, page := range pagesOfSite(t) {
-		tab.visit(page)
-		fragments[below+page] = Eval[[]string](tab, `[...document.querySelectorAll('[id]')].map(({ id }) => id)`)
-		tab.eachView(func(view string) {
-			fragments[below+page] = append(fragments[below+page], strings.TrimPrefix(view, "#"))
-		})
-		references[page] = Eval[[]string](tab, referencesOfPage)
-		require.NotEmpty(t, references[page])
+// What a page refers to is there, within the site. What is elsewhere is only listed.
+func requireThatReferencesLead(t *testing.T, at string, pages []string, found []references) {
+	fragments := map[string][]string{} // by the address of their page
+	for i, page := range pages {
+		fragments[at+page] = found[i].Fragments
+		require.NotEmpty(t, found[i].All, page)
 	}
+	origin := strings.TrimSuffix(at, below)
 	statuses := map[string]int{}
-	for page, all := range references {
-		for _, reference := range all {
+	for i, page := range pages {
+		for _, reference := range found[i].All {
 			to, err := url.Parse(reference)
 			require.NoError(t, err, "%s refers to %s", page, reference)
-			switch target := server.URL + to.Path; {
-			case to.Scheme+"://"+to.Host != server.URL:
+			switch target := origin + to.Path; {
+			case to.Scheme+"://"+to.Host != origin:
 				t.Logf("%s refers to %s", page, reference)
-			case !strings.HasPrefix(to.Path, below):
+			case !strings.HasPrefix(target, at):
 				t.Errorf("%s leaves the site: %s", page, reference)
 			default:
 				if statuses[target] == 0 {
-					response, err := http.Get(target)
+					response, err := http.Get(strings.Replace(target, origin, server.URL, 1))
 					require.NoError(t, err)
 					require.NoError(t, response.Body.Close())
 					statuses[target] = response.StatusCode
@@ -194,15 +272,10 @@ func TestSitePagesReferToWhatIsThere(t *testing.T) {
 				if statuses[target] != http.StatusOK {
 					t.Errorf("%s refers to %s: status %d", page, reference, statuses[target])
 				}
-				if to.Fragment != "" && !slices.Contains(fragments[to.Path], to.Fragment) {
+				if to.Fragment != "" && !slices.Contains(fragments[target], to.Fragment) {
 					t.Errorf("%s refers to %s: there is no such fragment", page, reference)
 				}
 			}
 		}
 	}
 }
-
-const referencesOfPage = `[...new Set([
-	...[...document.querySelectorAll('[href], [src]')].map((each) => each.getAttribute('href') ?? each.getAttribute('src')),
-	...performance.getEntriesByType('resource').map(({ name }) => name),
-])].map((each) => new URL(each, location.href).href)`

@@ -49,6 +49,7 @@ func (tab *Tab) holds(condition string) {
 }
 
 func TestSiteRecord(t *testing.T) {
+	t.Parallel()
 	tab := openSite(t, "/primitives.html")
 	tab.records()
 	forget := func() { tab.Do(`record.length = 0`) }
@@ -191,6 +192,7 @@ func TestSiteRecord(t *testing.T) {
 
 // A tab that comes late shows what happened before as those do that were there, and joins in.
 func TestSiteTabThatComesLateSeesWhatWasBefore(t *testing.T) {
+	t.Parallel()
 	const laneC = "tab 1 C"
 	tall := chromedp.EmulateViewport(1280, 1600) // what nobody can see is not drawn
 	first := openSite(t, "/primitives.html")
@@ -243,6 +245,7 @@ func TestSiteTabThatComesLateSeesWhatWasBefore(t *testing.T) {
 
 // What waits is told so when the hub is lost; the realms go on, and what one of them holds it holds at the next hub too.
 func TestSiteRecordOfALostHub(t *testing.T) {
+	t.Parallel()
 	const (
 		lock = `hub.lock('door').acquire()`
 		inGo = `hub.Lock("door").Lock(ctx)`
@@ -309,6 +312,7 @@ const callsAsText = `[...document.querySelectorAll('[data-part=list] tr')].map((
 
 // As many Workers as there may be, and none more; who works by the keyboard adds and kills as well.
 func TestSiteWorkersByKeyboard(t *testing.T) {
+	t.Parallel()
 	tab := openSite(t, "/primitives.html")
 	tab.Do(`document.getElementById('add').focus()`)
 	place := Eval[float64](tab, `document.getElementById('add').getBoundingClientRect().y`)

@@ -165,11 +165,10 @@ func (tab *Tab) steps(lane string) int {
 	return n
 }
 
-// Each scenario is played at the root, below a path, and without SharedWorkers.
+// Each scenario is played on a hub that tabs share, below a path, and on the page's own.
 func eachSite(t *testing.T, test func(t *testing.T, tab *Tab)) {
 	for name, path := range map[string]string{
-		"shared":     "/primitives.html",
-		"below":      "/below/a/path/primitives.html",
+		"shared":     below + "primitives.html",
 		"own worker": "/primitives.html?worker",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,6 +185,7 @@ func eachSite(t *testing.T, test func(t *testing.T, tab *Tab)) {
 }
 
 func TestSiteSignal(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.beginAll("signal")
 		tab.sees(is("waiting", lanesOfOneTab...))
@@ -217,6 +217,7 @@ func TestSiteSignal(t *testing.T) {
 
 // A Worker that is still to start does what all were told to do before it was there.
 func TestSiteTellsThoseThatAreStillToStart(t *testing.T) {
+	t.Parallel()
 	tab := openSite(t, "/primitives.html")
 	const laneC = "tab 1 C"
 	addAnd := func(selector string) {
@@ -232,6 +233,7 @@ func TestSiteTellsThoseThatAreStillToStart(t *testing.T) {
 }
 
 func TestSiteCheckpoint(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("checkpoint")
 		for _, lane := range []string{laneA, laneInGo} {
@@ -279,6 +281,7 @@ func TestSiteCheckpoint(t *testing.T) {
 }
 
 func TestSiteSharedTask(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("task")
 		lanes := []string{laneOfPage, laneA, laneB}
@@ -320,6 +323,7 @@ func TestSiteSharedTask(t *testing.T) {
 }
 
 func TestSiteSharedResource(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("resource")
 		tab.toggle(laneA, "resource")
@@ -355,6 +359,7 @@ func TestSiteSharedResource(t *testing.T) {
 }
 
 func TestSiteLock(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("lock")
 		tab.toggle(laneA, "lock")
@@ -400,6 +405,7 @@ func TestSiteLock(t *testing.T) {
 }
 
 func TestSiteReentrantLock(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("lock")
 		enter := func(lane string) { t.Helper(); tab.click(inLane(lane, attribute("begin", "lock again"))) }
@@ -431,6 +437,7 @@ func TestSiteReentrantLock(t *testing.T) {
 }
 
 func TestSiteRWLock(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("rwlock")
 		tab.toggleAs(laneA, "rwlock", "shared")
@@ -465,6 +472,7 @@ func TestSiteRWLock(t *testing.T) {
 }
 
 func TestSiteSemaphore(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("semaphore")
 		tab.toggleAs(laneA, "semaphore", "3")
@@ -503,6 +511,7 @@ func TestSiteSemaphore(t *testing.T) {
 }
 
 func TestSiteEvent(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("event")
 		tab.beginAll("event")
@@ -527,6 +536,7 @@ func TestSiteEvent(t *testing.T) {
 }
 
 func TestSiteCondition(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("condition")
 		for i, lane := range []string{laneA, laneB, laneOfPage} {
@@ -571,6 +581,7 @@ func TestSiteCondition(t *testing.T) {
 }
 
 func TestSiteBarrier(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("barrier")
 		two := []string{laneA, laneInGo}
@@ -606,6 +617,7 @@ func TestSiteBarrier(t *testing.T) {
 }
 
 func TestSiteLatch(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("latch")
 		tab.beginAll("latch")
@@ -637,6 +649,7 @@ func TestSiteLatch(t *testing.T) {
 }
 
 func TestSiteQueue(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("queue")
 		tab.toggle(laneA, "queue put")
@@ -678,6 +691,7 @@ func TestSiteQueue(t *testing.T) {
 }
 
 func TestSitePool(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("pool")
 		for _, lane := range []string{laneA, laneB} {
@@ -720,6 +734,7 @@ func TestSitePool(t *testing.T) {
 }
 
 func TestSiteOnce(t *testing.T) {
+	t.Parallel()
 	eachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("once")
 		lanes := []string{laneOfPage, laneA, laneB}
@@ -757,6 +772,7 @@ func TestSiteOnce(t *testing.T) {
 }
 
 func TestSiteSecondTab(t *testing.T) {
+	t.Parallel()
 	const laneOf2 = "tab 2 page"
 	tab := openSite(t, "/primitives.html")
 	tab.toggle(laneInGo, "signal")
@@ -793,6 +809,7 @@ func TestSiteSecondTab(t *testing.T) {
 
 // What a second tab does at each primitive meets what the lanes of the first do, and ends with it.
 func TestSiteSecondTabAtEachPrimitive(t *testing.T) {
+	t.Parallel()
 	const of2 = "tab 2 page"
 	first := openSite(t, "/primitives.html")
 	second := first.Beside("/primitives.html")
@@ -895,6 +912,7 @@ func TestSiteSecondTabAtEachPrimitive(t *testing.T) {
 
 // A primitive has an address, and the history knows where one was.
 func TestSiteHasAnAddressForEachPrimitive(t *testing.T) {
+	t.Parallel()
 	shows := func(view string) string {
 		return fmt.Sprintf(`document.querySelector('.views [aria-current]').hash === '#%[1]s' &&
 			document.querySelectorAll('[data-panel]:not([hidden])').length === 1 &&
@@ -918,6 +936,7 @@ func TestSiteHasAnAddressForEachPrimitive(t *testing.T) {
 }
 
 func TestSiteComesBack(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"/primitives.html", "/primitives.html?worker"} {
 		tab := openSite(t, path)
 		tab.beginAll("signal")
@@ -937,6 +956,7 @@ func TestSiteComesBack(t *testing.T) {
 }
 
 func TestSiteStaysInPlace(t *testing.T) {
+	t.Parallel()
 	staysInPlace(t, "/primitives.html", ready, func(tab *Tab) {
 		for _, view := range tab.views() {
 			tab.view(view)
@@ -1001,6 +1021,7 @@ func (tab *Tab) views() []string {
 }
 
 func TestSiteByKeyboard(t *testing.T) {
+	t.Parallel()
 	tab := openSite(t, "/primitives.html")
 	focused := `document.activeElement.textContent`
 	next := func(want string) {

@@ -1,6 +1,6 @@
 /** Calls that block a Worker's thread, as a function of where the hub is and those who are blocked. */
 
-import { type AttachOptions, type Hub, connect } from 'clca';
+import { type AttachOptions, type Guard, type Hub, connect } from 'clca';
 import { becomes, equal, ok, rejects, throws, turn } from './assert.ts';
 import { type Act, Far, type Start, farWords, now } from './blocking-far.ts';
 import { fresh } from './place.ts';
@@ -578,39 +578,39 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
     }, { ends: true });
   }
 
-  for (const [what, { block }] of Object.entries(states)) {
-    on(`a Worker that is terminated in ${what} leaves nothing`, async (scene) => {
-      const { hub, stage } = scene;
-      const { sessions } = await hub.stats();
-      const cast = await scene.start();
-      await cast.far.tell('call', 'lock', 'held', 'acquireSync');
-      await block(scene, cast);
-      const next = hub.lock('held').acquire();
-      await hub.stats();
-      stage.terminate(cast.worker);
-      const guard = await next;
-      equal(guard.abandoned, true);
-      await guard.release();
-      await becomes(async () => (await hub.stats()).sessions, sessions);
-      for (const [kind, name] of [['signal', 's'], ['checkpoint', 'c'], ['lock', 'l']] as const) {
-        equal((await (hub[kind](name) as any).stats()).waiting, 0);
-      }
-      await hub.checkpoint('c').resume();
-      await hub.checkpoint('c').disarm();
-    }, { ends: true });
-  }
-
-  on('an item that a Worker got, and computes on until it is terminated, is that Worker\'s alone', async (scene) => {
+  // All in one case: a browser takes two seconds to terminate what does not listen, one after the other or all at once.
+  on('Workers that are terminated while they are blocked, or compute, leave nothing to anybody', async (scene) => {
     const { hub, stage } = scene;
-    const cast = await scene.start();
-    const name = fresh('queue');
-    void cast.far.tell('computeWithItem', name);
-    await hub.queue(name).put('an item');
-    await becomes(() => cast.far.stage, 1);
     const { sessions } = await hub.stats();
-    stage.terminate(cast.worker);
-    await becomes(async () => (await hub.stats()).sessions, sessions - 1);
-    equal(await hub.queue(name).tryGet(), undefined);
+    const doomed: Cast[] = [];
+    const next: [string, Promise<Guard>][] = [];
+    for (const [what, { block }] of Object.entries(states)) {
+      const cast = await scene.start();
+      await cast.far.tell('call', 'lock', what, 'acquireSync');
+      await block(scene, cast);
+      next.push([what, hub.lock(what).acquire()]);
+      doomed.push(cast);
+    }
+    const computes = await scene.start();
+    const name = fresh('queue');
+    void computes.far.tell('computeWithItem', name);
+    await hub.queue(name).put('an item');
+    await becomes(() => computes.far.stage, 1);
+    doomed.push(computes);
+    await hub.stats();
+
+    for (const { worker } of doomed) stage.terminate(worker);
+    for (const [what, guard] of next) {
+      equal((await guard).abandoned, true, what);
+      await (await guard).release();
+    }
+    await becomes(async () => (await hub.stats()).sessions, sessions);
+    equal(await hub.queue(name).tryGet(), undefined, "the item was that Worker's alone");
+    for (const [kind, left] of [['signal', 's'], ['checkpoint', 'c'], ['lock', 'l']] as const) {
+      equal((await (hub[kind](left) as any).stats()).waiting, 0, left);
+    }
+    await hub.checkpoint('c').resume();
+    await hub.checkpoint('c').disarm();
   }, { ends: true });
 
   on('a session that was ended while its realm is blocked is over for all it does later', async ({ hub, start }) => {

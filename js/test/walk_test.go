@@ -20,8 +20,9 @@ import (
 // Random walks through everything that realms can do to each other; js/test/walk says how. A failure names its seed:
 // SEED=… walks that way again, STEPS=… makes the walks longer, and SOAK=… walks for so many minutes.
 func TestRandomWalksDoWhatTheirModelSays(t *testing.T) {
+	t.Parallel()
 	steps := int(numberFrom(t, "STEPS", 40))
-	until := time.Now().Add(time.Duration(numberFrom(t, "SOAK", 0.3) * float64(time.Minute)))
+	until := time.Now().Add(time.Duration(numberFrom(t, "SOAK", 0.15) * float64(time.Minute)))
 	blocking := httptest.NewServer(blockingHandler())
 	defer blocking.Close()
 	stages := map[string]*stage{}

@@ -12,12 +12,16 @@ import (
 
 // What the suite asks of hub.locks is true of the browser's own.
 func TestTheSuiteOfHubLocksIsTrueOfNavigatorLocks(t *testing.T) {
+	t.Parallel()
 	RunSuite(t, Open(t, "/test/differ.html"), `platform()`)
 }
 
-// What navigator.locks does, hub.locks does: both are played the same random scripts. A failure names the seed.
+// What navigator.locks does, hub.locks does: both are played the same random scripts. A failure names the seed; with
+// SOAK=minutes there are many more.
 func TestHubLocksDoWhatNavigatorLocksDo(t *testing.T) {
-	const seeds, batch = 300, 25
+	t.Parallel()
+	const batch = 25
+	seeds := 3*batch + int(numberFrom(t, "SOAK", 0)*20)*batch
 	for _, place := range []string{
 		"the hub's realm",
 		"a page whose hub is in a Worker",
