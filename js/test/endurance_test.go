@@ -34,8 +34,9 @@ func TestEnduranceLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	waits, names, opened, killed := 1_000, 100, 40, 2 // in a round; of the former two, in each realm
 	// Go's own objects come and go by a few hundred; one left by each tenth wait, or by each name, is more.
-	// Its tables grow a few times more, by 48 KB each, and then no more: seen in fifty rounds.
-	slack := map[string]float64{"bytes": 256 << 10, "objects": 500, "goroutines": 0, "linear": 512 << 10, "locks": 0}
+	// Its tables grow a few times more, by 48 KB each, and then no more: seen in fifty rounds. It takes 512 KB of linear
+	// memory when a burst comes before its collector: seen twice in fifty.
+	slack := map[string]float64{"bytes": 256 << 10, "objects": 500, "goroutines": 0, "linear": 3 * 512 << 10, "locks": 0}
 	heapSlack := 256.0 * (1 << 10)
 	if os.Getenv("SOAK") != "" {
 		waits, names, opened, killed = 34_000, 3_400, 900, 100

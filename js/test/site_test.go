@@ -165,28 +165,30 @@ func (tab *Tab) steps(lane string) int {
 	return n
 }
 
-// Each scenario is played on a hub that tabs share, below a path, and on the page's own.
-func eachSite(t *testing.T, test func(t *testing.T, tab *Tab)) {
-	for name, path := range map[string]string{
-		"shared":     below + "primitives.html",
-		"own worker": "/primitives.html?worker",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := openSite(t, path)
-			test(t, tab)
-			where := "SharedWorker"
-			if name == "own worker" {
-				where = "in a Worker"
-			}
-			require.True(t, Eval[bool](tab, contains("#place", where)))
-		})
-	}
+// onSite plays a scenario on a hub that tabs share, below a path.
+func onSite(t *testing.T, test func(t *testing.T, tab *Tab)) {
+	tab := openSite(t, below+"primitives.html")
+	test(t, tab)
+	require.True(t, Eval[bool](tab, contains("#place", "SharedWorker")))
+}
+
+// onEachSite is onSite, and the same on a hub of the page's own: for a few, since a primitive has nothing to do with that.
+func onEachSite(t *testing.T, test func(t *testing.T, tab *Tab)) {
+	t.Run("shared", func(t *testing.T) {
+		t.Parallel()
+		onSite(t, test)
+	})
+	t.Run("own worker", func(t *testing.T) {
+		t.Parallel()
+		tab := openSite(t, "/primitives.html?worker")
+		test(t, tab)
+		require.True(t, Eval[bool](tab, contains("#place", "in a Worker")))
+	})
 }
 
 func TestSiteSignal(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onEachSite(t, func(t *testing.T, tab *Tab) {
 		tab.beginAll("signal")
 		tab.sees(is("waiting", lanesOfOneTab...))
 		tab.sees(counts("signal", "4 waiting"))
@@ -234,7 +236,7 @@ func TestSiteTellsThoseThatAreStillToStart(t *testing.T) {
 
 func TestSiteCheckpoint(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("checkpoint")
 		for _, lane := range []string{laneA, laneInGo} {
 			tab.toggle(lane, "checkpoint")
@@ -282,7 +284,7 @@ func TestSiteCheckpoint(t *testing.T) {
 
 func TestSiteSharedTask(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onEachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("task")
 		lanes := []string{laneOfPage, laneA, laneB}
 		tab.toggle(laneA, "task")
@@ -324,7 +326,7 @@ func TestSiteSharedTask(t *testing.T) {
 
 func TestSiteSharedResource(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("resource")
 		tab.toggle(laneA, "resource")
 		tab.sees(is("holding", laneA))
@@ -360,7 +362,7 @@ func TestSiteSharedResource(t *testing.T) {
 
 func TestSiteLock(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onEachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("lock")
 		tab.toggle(laneA, "lock")
 		tab.sees(is("holding", laneA))
@@ -406,7 +408,7 @@ func TestSiteLock(t *testing.T) {
 
 func TestSiteReentrantLock(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("lock")
 		enter := func(lane string) { t.Helper(); tab.click(inLane(lane, attribute("begin", "lock again"))) }
 		exit := func(lane string) { t.Helper(); tab.click(inLane(lane, attribute("end", "lock again"))) }
@@ -438,7 +440,7 @@ func TestSiteReentrantLock(t *testing.T) {
 
 func TestSiteRWLock(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("rwlock")
 		tab.toggleAs(laneA, "rwlock", "shared")
 		tab.toggleAs(laneInGo, "rwlock", "shared")
@@ -473,7 +475,7 @@ func TestSiteRWLock(t *testing.T) {
 
 func TestSiteSemaphore(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("semaphore")
 		tab.toggleAs(laneA, "semaphore", "3")
 		tab.sees(is("holding 3", laneA))
@@ -512,7 +514,7 @@ func TestSiteSemaphore(t *testing.T) {
 
 func TestSiteEvent(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("event")
 		tab.beginAll("event")
 		tab.sees(is("waiting", lanesOfOneTab...) + " && " + counts("event", "not set · 4 waiting"))
@@ -537,7 +539,7 @@ func TestSiteEvent(t *testing.T) {
 
 func TestSiteCondition(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("condition")
 		for i, lane := range []string{laneA, laneB, laneOfPage} {
 			tab.toggle(lane, "condition")
@@ -582,7 +584,7 @@ func TestSiteCondition(t *testing.T) {
 
 func TestSiteBarrier(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("barrier")
 		two := []string{laneA, laneInGo}
 		arrive := func() {
@@ -618,7 +620,7 @@ func TestSiteBarrier(t *testing.T) {
 
 func TestSiteLatch(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("latch")
 		tab.beginAll("latch")
 		tab.sees(is("waiting", lanesOfOneTab...) + " && " + counts("latch", "3 to go · 4 waiting"))
@@ -650,7 +652,7 @@ func TestSiteLatch(t *testing.T) {
 
 func TestSiteQueue(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onEachSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("queue")
 		tab.toggle(laneA, "queue put")
 		tab.sees(is("waiting", laneA) + " && " + counts("queue", "3 of 3 items · 1 waiting to put, 0 to get · 3 not done"))
@@ -692,7 +694,7 @@ func TestSiteQueue(t *testing.T) {
 
 func TestSitePool(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("pool")
 		for _, lane := range []string{laneA, laneB} {
 			tab.toggle(lane, "pool")
@@ -735,7 +737,7 @@ func TestSitePool(t *testing.T) {
 
 func TestSiteOnce(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, tab *Tab) {
+	onSite(t, func(t *testing.T, tab *Tab) {
 		tab.view("once")
 		lanes := []string{laneOfPage, laneA, laneB}
 		tab.toggle(laneA, "once")
