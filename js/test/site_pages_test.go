@@ -7,20 +7,15 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
-
-	site "github.com/clca-dev/clca/example-site"
 )
 
 // What holds for every page of the site, whatever pages there are, where the site is below a path and without a header of
@@ -71,17 +66,16 @@ var (
 func TestSitePages(t *testing.T) {
 	t.Parallel()
 	pages := pagesOfSite(t)
-	at := servedInPieces(t, pages) + below
 	found := make([]references, len(pages))
 	t.Run("each", func(t *testing.T) {
 		for i, page := range pages {
 			t.Run(cmp.Or(page, "index.html"), func(t *testing.T) {
 				t.Parallel()
+				requireDrawnOnceItIsThere(t, page)
 				tab := Open(t, "/harness/blank.html")
-				tab.plant(tellsWhenDrawn)
 				for i, width := range widths {
 					tab.do("shape", chromedp.EmulateViewport(width, 900), emulate(themes[i]))
-					tab.do("load", chromedp.Navigate(at+page))
+					tab.Go(below + page)
 					tab.sees(pageIsThere)
 					tab.requireNoShift()
 					tab.requireNoOverflow(width)
@@ -93,60 +87,20 @@ func TestSitePages(t *testing.T) {
 		}
 	})
 	if !t.Failed() {
-		requireSameLinksAtTheTop(t, at, pages, found)
-		requireThatReferencesLead(t, at, pages, found)
+		requireSameLinksAtTheTop(t, pages, found)
+		requireThatReferencesLead(t, pages, found)
 	}
 }
 
 // A page is there when it can be used: what is to be pressed first can be.
 const pageIsThere = `!document.querySelector('button.main')?.matches(':disabled, [aria-disabled=true]')`
 
-// servedInPieces serves each page as a slow network would: a block of it comes when what is before that has been drawn, of
-// which the page tells by a script between them. It returns the origin.
-func servedInPieces(t *testing.T, pages []string) string {
-	const tells = "<script>drawn()</script>"
-	files := http.StripPrefix(strings.TrimSuffix(below, "/"), site.Handler(siteDir))
-	mux := http.NewServeMux()
-	mux.Handle(below, files)
-	waiting := sync.Map{} // by the page
-	mux.HandleFunc("POST /drawn", func(_ http.ResponseWriter, r *http.Request) {
-		if next, found := waiting.Load(r.Referer()); found {
-			next.(chan struct{}) <- struct{}{}
-		}
-	})
-	blocks := regexp.MustCompile(`\n<(section|div|form|pre|dl|ul)\b`)
-	for _, page := range pages {
-		html := string(read(t, filepath.Join(siteDir, cmp.Or(page, "index.html"))))
-		start, end := strings.Index(html, "<main"), strings.Index(html, "</main>") // what comes after may be templates
-		require.Less(t, start, end, page)
-		pieces := strings.SplitAfter(blocks.ReplaceAllString(html[start:end], tells+"$0"), tells)
-		pieces[0] = html[:start] + pieces[0]
-		pieces[len(pieces)-1] += html[end:]
-		mux.HandleFunc("GET "+below+cmp.Or(page, "{$}"), func(w http.ResponseWriter, r *http.Request) {
-			next := make(chan struct{}, len(pieces))
-			waiting.Store("http://"+r.Host+r.URL.Path, next)
-			w.Header().Set("Content-Type", "text/html")
-			for i, piece := range pieces {
-				if i > 0 {
-					select {
-					case <-next:
-					case <-r.Context().Done():
-						return
-					}
-				}
-				fmt.Fprint(w, piece)
-				if err := http.NewResponseController(w).Flush(); err != nil {
-					return
-				}
-			}
-		})
-	}
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	return server.URL
+// What is drawn before all of the page has come may move when the rest does. So its end is what the browser is to wait for.
+func requireDrawnOnceItIsThere(t *testing.T, page string) {
+	html := string(read(t, filepath.Join(siteDir, cmp.Or(page, "index.html"))))
+	require.Contains(t, html, `<link rel="expect" href="#end" blocking="render">`)
+	require.Contains(t, html, "<i id=\"end\" hidden></i>\n</body>")
 }
-
-const tellsWhenDrawn = `globalThis.drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => fetch('/drawn', { method: 'POST' })));`
 
 // requireNoShift looks at all that happened since the page began to load.
 func (tab *Tab) requireNoShift() {
@@ -223,7 +177,7 @@ func (tab *Tab) references() references {
 		All: [...new Set([
 			...[...document.querySelectorAll('[href], [src]')].map((each) => each.getAttribute('href') ?? each.getAttribute('src')),
 			...performance.getEntriesByType('resource').map(({ name }) => name),
-		])].map((each) => new URL(each, location.href).href).filter((each) => !each.endsWith('/drawn')),
+		])].map((each) => new URL(each, location.href).href),
 		Fragments: [...document.querySelectorAll('[id]')].map(({ id }) => id),
 	})`)
 	tab.eachView(func(view string) { found.Fragments = append(found.Fragments, strings.TrimPrefix(view, "#")) })
@@ -231,7 +185,8 @@ func (tab *Tab) references() references {
 }
 
 // The page that a link at the top leads to is marked in its own, and only that one.
-func requireSameLinksAtTheTop(t *testing.T, at string, pages []string, found []references) {
+func requireSameLinksAtTheTop(t *testing.T, pages []string, found []references) {
+	at := server.URL + below
 	for i, page := range pages {
 		require.Len(t, found[i].Links, 5, page)
 		require.Equal(t, found[0].Links, found[i].Links, page)
@@ -245,26 +200,26 @@ func requireSameLinksAtTheTop(t *testing.T, at string, pages []string, found []r
 }
 
 // What a page refers to is there, within the site. What is elsewhere is only listed.
-func requireThatReferencesLead(t *testing.T, at string, pages []string, found []references) {
+func requireThatReferencesLead(t *testing.T, pages []string, found []references) {
+	at := server.URL + below
 	fragments := map[string][]string{} // by the address of their page
 	for i, page := range pages {
 		fragments[at+page] = found[i].Fragments
 		require.NotEmpty(t, found[i].All, page)
 	}
-	origin := strings.TrimSuffix(at, below)
 	statuses := map[string]int{}
 	for i, page := range pages {
 		for _, reference := range found[i].All {
 			to, err := url.Parse(reference)
 			require.NoError(t, err, "%s refers to %s", page, reference)
-			switch target := origin + to.Path; {
-			case to.Scheme+"://"+to.Host != origin:
+			switch target := server.URL + to.Path; {
+			case to.Scheme+"://"+to.Host != server.URL:
 				t.Logf("%s refers to %s", page, reference)
 			case !strings.HasPrefix(target, at):
 				t.Errorf("%s leaves the site: %s", page, reference)
 			default:
 				if statuses[target] == 0 {
-					response, err := http.Get(strings.Replace(target, origin, server.URL, 1))
+					response, err := http.Get(target)
 					require.NoError(t, err)
 					require.NoError(t, response.Body.Close())
 					statuses[target] = response.StatusCode
