@@ -258,13 +258,13 @@ func TestSiteRecordOfALostHub(t *testing.T) {
 	of := func(what, lane, text string) string { return fmt.Sprintf(`of(%q, %s)`, what, call(lane, text)) }
 	tab := openSite(t, "/primitives.html#lock")
 	tab.records()
-	tab.Do(`document.querySelector('#diagram details').open = true`)
 	tab.toggle(laneInGo, "lock")
 	tab.sees(is("holding", laneInGo))
 	for _, lane := range []string{laneOfPage, laneA} {
 		tab.toggle(lane, "lock")
 		tab.sees(is("waiting", lane))
 	}
+	tab.Do(`document.querySelector('#diagram details').open = true`)
 	tab.recorded(of("taken", laneA, lock) + " && " + of("taken", laneOfPage, lock) + " && " + of("held", laneInGo, inGo))
 
 	tab.EndSharedWorkers()
