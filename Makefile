@@ -116,7 +116,7 @@ figures: site browser ## what it costs to open each page of the site, under a th
 
 screenshots: site js/node_modules/.package-lock.json browser ## of all pages of the site, into SCREENSHOTS=directory
 	@mkdir -p $(SCREENSHOTS)
-	SCREENSHOTS=$(abspath $(SCREENSHOTS)) go test -count=1 -vet=off -run='^TestSite(Pages|Looks)$$' ./js/test
+	SCREENSHOTS=$(abspath $(SCREENSHOTS)) go test -count=1 -vet=off -run='^TestSite(Pages|Looks|FrontLooks)$$' ./js/test
 
 MINUTES ?= 10
 soak: site browser build $(node_tests) $(node_programs) ## random walks and endurance in their long forms, for MINUTES each

@@ -57,13 +57,7 @@ func TestWhatFourWorkersSeeIsLinearizable(t *testing.T) {
 		require.NoError(t, err, "SEED")
 		seed = uint32(n)
 	}
-	minutes := 0.0
-	if given := os.Getenv("SOAK"); given != "" {
-		var err error
-		minutes, err = strconv.ParseFloat(given, 64)
-		require.NoError(t, err, "SOAK")
-	}
-	until := time.Now().Add(time.Duration(minutes * float64(time.Minute)))
+	until := time.Now().Add(time.Duration(numberFrom(t, "SOAK", 0) * float64(time.Minute)))
 	url := isolatedServer(t)
 	happened := map[string]int{}
 	for first := true; !t.Failed() && (first || time.Now().Before(until)); first = false {

@@ -5,8 +5,6 @@ package browser_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -296,16 +294,8 @@ func TestSiteFrontStaysInPlace(t *testing.T) {
 // TestSiteFrontLooks takes pictures for people to look at, into the directory that the environment names.
 func TestSiteFrontLooks(t *testing.T) {
 	t.Parallel()
-	dir := os.Getenv("SCREENSHOTS")
-	if dir == "" {
+	if screenshots == "" {
 		t.Skip("SCREENSHOTS=directory says where they go")
-	}
-	shoot := func(tab *Tab, name string) {
-		ctx, cancel := tab.limited()
-		defer cancel()
-		picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "front-"+name+".png"), picture, 0o644))
 	}
 	for _, theme := range []string{"light", "dark"} {
 		for _, width := range []int64{360, 1280, 1920} {
@@ -313,7 +303,7 @@ func TestSiteFrontLooks(t *testing.T) {
 			tab.do("shape", chromedp.EmulateViewport(width, 800), emulate(theme))
 			tab.Go("/")
 			tab.sees(contains("#counts", ",") + " || " + contains("#counts", "2,500"))
-			at := func(when string) { shoot(tab, fmt.Sprintf("%s-%d-%s", theme, width, when)) }
+			at := func(when string) { tab.keepScreenshot(fmt.Sprintf("front-%s-%d-%s", theme, width, when)) }
 			at("waits")
 			tab.click("#wake")
 			tab.sees(contains("#more", "shown"))

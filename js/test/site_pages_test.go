@@ -39,11 +39,16 @@ func pagesOfSite(t testing.TB) []string {
 	return pages
 }
 
+func (tab *Tab) viewsOfPage() []string {
+	tab.t.Helper()
+	return Eval[[]string](tab, `[...document.querySelectorAll('nav a')].filter((each) => each.getAttribute('href').startsWith('#'))
+		.map((each) => each.hash)`)
+}
+
 // eachView shows one after the other what the page has fragments for in its navigation; most pages have but one view.
 func (tab *Tab) eachView(do func(view string)) {
 	tab.t.Helper()
-	views := Eval[[]string](tab, `[...document.querySelectorAll('nav a')].filter((each) => each.getAttribute('href').startsWith('#'))
-		.map((each) => each.hash)`)
+	views := tab.viewsOfPage()
 	for _, view := range append(views, "")[:max(1, len(views))] {
 		if view != "" {
 			tab.Do(fmt.Sprintf(`location.hash = %q`, view))
@@ -78,8 +83,15 @@ func TestSitePages(t *testing.T) {
 					tab.Go(below + page)
 					tab.sees(pageIsThere)
 					tab.requireNoShift()
-					tab.requireNoOverflow(width)
-					tab.requireAccessible(i)
+					Eval[chromedp.Void](tab, string(read(t, "../node_modules/axe-core/axe.min.js")))
+					count := 0
+					tab.eachView(func(view string) {
+						tab.requireNoOverflow(view, width)
+						// The page as a whole, and every second of its further views: the others are those of the other visit.
+						if count++; count == 1 || count%2 == i {
+							tab.requireAccessible(view, themes[i])
+						}
+					})
 					tab.keepScreenshots(page, width)
 				}
 				found[i] = tab.references()
@@ -111,26 +123,17 @@ func (tab *Tab) requireNoShift() {
 	}
 }
 
-func (tab *Tab) requireNoOverflow(width int64) {
+func (tab *Tab) requireNoOverflow(view string, width int64) {
 	tab.t.Helper()
-	tab.eachView(func(view string) {
-		require.LessOrEqual(tab.t, Eval[int64](tab, `document.documentElement.scrollWidth`), width, "%s overflows", view)
-	})
+	require.LessOrEqual(tab.t, Eval[int64](tab, `document.documentElement.scrollWidth`), width, "%s overflows", view)
 }
 
-// requireAccessible asks axe-core: of the page, and of every second of its further views, which visit it is says of which.
-func (tab *Tab) requireAccessible(visit int) {
+// requireAccessible asks axe-core, which the page has loaded.
+func (tab *Tab) requireAccessible(view, theme string) {
 	tab.t.Helper()
-	Eval[chromedp.Void](tab, string(read(tab.t, "../node_modules/axe-core/axe.min.js")))
-	count := 0
-	tab.eachView(func(view string) {
-		if count++; count > 1 && count%2 != visit {
-			return
-		}
-		for _, violation := range Eval[[]string](tab, violations) {
-			tab.t.Errorf("%s in the %s: %s", cmp.Or(view, "all of it"), themes[visit], violation)
-		}
-	})
+	for _, violation := range Eval[[]string](tab, violations) {
+		tab.t.Errorf("%s in the %s: %s", cmp.Or(view, "all of it"), theme, violation)
+	}
 }
 
 const violations = `axe.run({ resultTypes: ['violations'],
@@ -180,7 +183,9 @@ func (tab *Tab) references() references {
 		])].map((each) => new URL(each, location.href).href),
 		Fragments: [...document.querySelectorAll('[id]')].map(({ id }) => id),
 	})`)
-	tab.eachView(func(view string) { found.Fragments = append(found.Fragments, strings.TrimPrefix(view, "#")) })
+	for _, view := range tab.viewsOfPage() {
+		found.Fragments = append(found.Fragments, strings.TrimPrefix(view, "#"))
+	}
 	return found
 }
 

@@ -600,9 +600,10 @@ export function blockingCases(test: Test, place: BlockingPlace): void {
     await hub.stats();
 
     for (const { worker } of doomed) stage.terminate(worker);
-    for (const [what, guard] of next) {
-      equal((await guard).abandoned, true, what);
-      await (await guard).release();
+    for (const [what, acquired] of next) {
+      const guard = await acquired;
+      equal(guard.abandoned, true, what);
+      await guard.release();
     }
     await becomes(async () => (await hub.stats()).sessions, sessions);
     equal(await hub.queue(name).tryGet(), undefined, "the item was that Worker's alone");
