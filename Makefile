@@ -235,7 +235,7 @@ example-site/dist/clca/%: js/dist/%
 	@mkdir -p $(@D)
 	@cp $<* $(@D)
 
-example-site/dist/test/%.js: js/test/pages/%.ts $(call files,js/test,*.ts) $(call files,example-site/src,*.ts) js/build/wasm_exec.js Makefile
+example-site/dist/test/%.js: js/test/pages/%.ts $(call files,js/test,*.ts) $(call files,example-site/src,*.ts) $(ts) Makefile
 	$(ESBUILD) $(call clca,../clca) --outfile=$@ $<
 
 example-site/dist/test/%.wasm: js/test/programs/%/main.go $(go_core) Makefile
@@ -261,7 +261,7 @@ $(bench_dir)/%: js/test/bench/%
 	@cp $< $@
 
 # Its benchmark is that of js/test, without the libraries of npm; its conformance page runs the suite of js/test.
-example-site/dist/%.js: example-site/src/%.ts $(call files,example-site/src,*.ts) $(call files,js/test,*.ts) Makefile
+example-site/dist/%.js: example-site/src/%.ts $(call files,example-site/src,*.ts) $(call files,js/test,*.ts) $(ts) Makefile
 	$(ESBUILD) $(call clca,./clca) --outfile=$@ $<
 
 example-site/dist/examples/%.js: example-site/src/examples/%.ts $(call files,example-site/src,*.ts) Makefile

@@ -1,7 +1,7 @@
 /** How a realm that has a hub and a realm that wants one find each other, whichever is first. */
 
 import { ClosedError, UnsupportedError } from './errors.ts';
-import { type WaitOptions, startTimer, timeoutError } from './options.ts';
+import { type WaitOptions, within } from './options.ts';
 import { type NodeEmitter, type Platform, type Port, claim, isScope, listen, node, onEvent, randomName } from './platform.ts';
 import { type Handshake, kindOf } from './wire.ts';
 
@@ -141,10 +141,9 @@ export async function throughParent(
   }
   let id = '';
   let joining = new AbortController();
-  const { signal, timeout } = options;
-  let cleanUp: (() => void)[] = [];
+  let unlisten: (() => void) | undefined;
   try {
-    await new Promise<void>((resolve, reject) => {
+    await within<void>(options, (resolve, reject) => {
       const ask = (): void => {
         joining.abort(); // what comes of it is of no interest
         if (id !== '') send(parent, { clca: 'cancel', id });
@@ -152,7 +151,7 @@ export async function throughParent(
         joining = new AbortController();
         send(parent, { clca: 'connect', id });
       };
-      cleanUp.push(listen(parent as EventTarget, (data, event) => {
+      unlisten = listen(parent as EventTarget, (data, event) => {
         const kind = kindOf(data);
         if (kind === 'attach') {
           event?.stopImmediatePropagation();
@@ -169,13 +168,7 @@ export async function throughParent(
           event?.stopImmediatePropagation();
           reject(new ClosedError('the session was ended by the realm that attached this one'));
         }
-      }));
-      if (timeout !== undefined) cleanUp.push(startTimer(timeout, () => reject(timeoutError())));
-      if (signal !== undefined) {
-        const onAbort = (): void => reject(signal.reason);
-        signal.addEventListener('abort', onAbort);
-        cleanUp.push(() => signal.removeEventListener('abort', onAbort));
-      }
+      });
       ask();
     });
   } catch (error) {
@@ -183,7 +176,7 @@ export async function throughParent(
     send(parent, { clca: 'cancel', id }); // the port may be on its way
     throw error;
   } finally {
-    for (const each of cleanUp) each();
+    unlisten?.();
   }
 }
 

@@ -280,7 +280,7 @@ export class PortEndpoint implements Endpoint {
       case 'bye': {
         const { suspended } = message as ToHub & { clca: 'bye' };
         if (suspended === true) this.#board.end(this);
-        else this.#vanished(false);
+        else this.shut('ended', 'the session was closed');
         return;
       }
       case 'close':
@@ -322,7 +322,7 @@ export class PortEndpoint implements Endpoint {
       if (this.#gone) return this.#board.end(this);
       if (!ok) return this.shut('ended', 'the realm that attached this one has gone, or may let in no more');
       this.#unwatch();
-      if (this.#life !== undefined) this.#unwatch = watchLife(hello.lock, () => this.#vanished(true), () => this.#ask());
+      if (this.#life !== undefined) this.#unwatch = watchLife(hello.lock, this.#port, () => this.#vanished(true), () => this.#ask());
       const { epoch, lifeLock: lock, home } = this.#board;
       const blocks = hello.blocks === true && home === undefined && canShare();
       const limited = this.#limited;

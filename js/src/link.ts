@@ -10,9 +10,9 @@ import { type Kind, Op, Outcome, Status } from './abi.ts';
 import { ClcaError, ClosedError, HubLostError, LoadError, SuspendedError, UnsupportedError, VersionError, renewed } from './errors.ts';
 import type { Leave } from './attach.ts';
 import { Why, asMemory, endBlocked, ownRealm, whyNot } from './blocking.ts';
-import { type LifeLock, holdLifeLock, releaseSoon, watchLife } from './liveness.ts';
+import { type LifeLock, holdLifeLock, watchLife } from './liveness.ts';
 import { joinAs } from './membership.ts';
-import { type WaitOptions, startTimer, timeoutError } from './options.ts';
+import { type WaitOptions, within } from './options.ts';
 import { type Payload, arrives, copied, received, transferredIn, uncloneable } from './payload.ts';
 import { type Port, claim, isHere, listen, node } from './platform.ts';
 import { type Line, Session, report } from './session.ts';
@@ -27,6 +27,8 @@ export class Elsewhere extends Error {
 
 /** Ends the links of sessions that nobody can reach any more. */
 const collected = new FinalizationRegistry<Link>((link) => link.close());
+
+const goodbye: ToHub = { clca: 'bye', suspended: false };
 
 /** How often a client tries to reach the next hub, for how many milliseconds each time, and with what pauses between. */
 const trials = 15;
@@ -95,39 +97,32 @@ export class Link implements Line {
 
   /** Says hello through the port, and resolves when the hub has answered. A port that has failed is closed. */
   async join(port: Port, options: WaitOptions = {}): Promise<void> {
-    const { signal, timeout } = options;
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     claim(port);
     this.#port = port;
     this.#unlisten = listen(port, (data) => this.#heard(data));
     port.addEventListener?.('messageerror', () => this.#shared(undefined)); // nothing else is refused
     if (node !== undefined) port.addEventListener?.('close', () => port === this.#port && this.#lost('the port was closed'));
     port.start?.();
-    let stopTimer: (() => void) | undefined;
-    let onAbort: (() => void) | undefined;
     let welcomed: ((error?: Error) => void) | undefined;
     try {
-      await new Promise<void>((resolve, reject) => {
+      await within<void>(options, (resolve, reject) => {
         if (this.#over !== undefined) throw this.#over;
         this.#welcomed = welcomed = (error) => {
           this.#welcomed = undefined;
           if (error === undefined) resolve();
           else reject(error);
         };
-        if (timeout !== undefined) stopTimer = startTimer(timeout, () => reject(timeoutError()));
-        if (signal !== undefined) signal.addEventListener('abort', (onAbort = () => reject(signal.reason)));
         this.#hello();
       });
     } catch (error) {
       if (port === this.#port) {
-        this.#post({ clca: 'bye', suspended: false }); // it may yet be let in
+        this.#post(goodbye); // it may yet be let in
         this.#hangUp();
       }
       throw error;
     } finally {
       if (this.#welcomed === welcomed) this.#welcomed = undefined;
-      stopTimer?.();
-      if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
     }
     if (this.session?.waits === true) port.ref?.();
     else port.unref?.();
@@ -252,7 +247,7 @@ export class Link implements Line {
   // ---- from the hub ----
 
   #heard(data: unknown): void {
-    if (this.#over !== undefined) return;
+    if (this.#over !== undefined) return kindOf(data) === 'over' ? this.#hangUp() : undefined;
     if (data instanceof Uint32Array) return this.#batch(data);
     const message = data as ToClient;
     switch (kindOf(data)) {
@@ -275,6 +270,7 @@ export class Link implements Line {
           // One that follows a lost hub and could not begin is not the last to be tried.
           const next = this.#reported !== undefined && this.#epoch === undefined;
           if (next && (reason === 'failed' || reason === 'lost')) return this.#welcomed?.(error);
+          this.#hangUp();
           return this.#end(error);
         }
         if (this.#epoch === undefined) return; // it knows already
@@ -306,7 +302,7 @@ export class Link implements Line {
     const port = this.#port;
     this.#unwatch();
     // If the hub's lock is free at once, the two share no locks, since the hub has just answered; or it has died since.
-    this.#unwatch = watchLife(lock, () => this.#lost(), () => Promise.resolve(home === undefined));
+    this.#unwatch = watchLife(lock, port, () => this.#lost(), () => Promise.resolve(home === undefined));
     const memory = blocks ? new Promise<Int32Array | undefined>((resolve) => void (this.#shared = resolve)) : undefined;
     const membership = home && await joinAs(home);
     const shared = await memory;
@@ -417,16 +413,14 @@ export class Link implements Line {
 
   /** The hub is gone. If there can be another, this realm keeps what it holds, and tells that one of it first. */
   #lost(message?: string): void {
+    this.#hangUp();
     if (this.#over !== undefined) return;
     const home = this.#home;
     const error = new HubLostError(message);
     if (home === undefined || this.again === undefined) return this.#end(error);
-    if (this.#welcomed !== undefined) { // it is on its way to the next, which is gone as well before it was told anything
-      this.#hangUp();
-      return this.#welcomed(error);
-    }
+    // It may be on its way to the next, which is gone as well before it was told anything.
+    if (this.#welcomed !== undefined) return this.#welcomed(error);
     this.#begin();
-    this.#hangUp();
     const children = [...this.#children.values()];
     this.#children.clear();
     for (const left of children) left('lost'); // each comes by itself
@@ -460,7 +454,6 @@ export class Link implements Line {
   close(): void {
     if (this.#over !== undefined) return;
     this.flush();
-    this.#post({ clca: 'bye', suspended: false });
     this.#end(new ClosedError('the session was closed'));
   }
 
@@ -484,15 +477,16 @@ export class Link implements Line {
     this.#onOver?.(error);
   }
 
-  /** Ends a link that has never got anywhere, or is over. */
+  /** Ends a link that has never got anywhere, or is over. What was said in a session stands, since the hub hears it first. */
   leave(): void {
     this.#over ??= new ClosedError();
     collected.unregister(this); // which would keep it, and what it leads to
     this.#needed = undefined;
     this.#children.clear();
     this.#memories.clear();
-    this.#hangUp();
-    releaseSoon(this.#life);
+    this.#post(goodbye);
+    if (this.#epoch === undefined) this.#hangUp();
+    else this.#port?.unref?.(); // it and the lock stay until the hub has answered, or is gone
     this.#resign(0); // now that whoever held something knows that it is lost
     if (typeof document === 'object' && typeof removeEventListener === 'function') {
       removeEventListener('pagehide', this.#onHide);
@@ -501,10 +495,12 @@ export class Link implements Line {
   }
 
   #hangUp(): void {
+    this.#epoch = undefined;
     this.#unwatch();
     this.#unlisten();
     this.#port?.close();
     this.#port = undefined;
+    if (this.#over !== undefined) this.#life.release();
   }
 }
 

@@ -3,7 +3,7 @@
  * it: each side holds one under a random name for as long as it lives, and the other side asks for it.
  */
 
-import { locks, randomName } from './platform.ts';
+import { type Port, inTask, listen, locks, randomName } from './platform.ts';
 
 /** A lock that is held until `release()` or the end of the realm. */
 export interface LifeLock {
@@ -18,13 +18,6 @@ export async function holdLifeLock(): Promise<LifeLock> {
   const name = randomName('clca:life:');
   const release = await hold(manager, name);
   return release === undefined ? { name: undefined, release() {} } : { name, release };
-}
-
-/** Releases it a moment after what was said, which is on its way by another road: who hears a goodbye needs no other news. */
-export function releaseSoon(life: LifeLock): void {
-  if (life.name === undefined) return;
-  const timer = setTimeout(() => life.release(), 20);
-  (timer as { unref?(): void }).unref?.();
 }
 
 /** Whether it can be the name of such a lock, and what in it is that realm's own. */
@@ -43,13 +36,14 @@ export function hold(manager: LockManager, name: string, options: LockOptions = 
 }
 
 /**
- * Calls `gone` when the realm that holds the lock is gone, and returns what stops the watch.
+ * Calls `gone` when the realm that holds the lock is gone and what it had said through the port has been heard, and
+ * returns what stops the watch.
  *
  * If the lock is free at once, that realm has died already, or the two do not share locks (a page and a Worker of
  * different storage partitions, say). Then `ask` decides: it resolves with whether the other side answers over the
  * port.
  */
-export function watchLife(name: string | undefined, gone: () => void, ask: () => Promise<boolean>): () => void {
+export function watchLife(name: string | undefined, port: Port | undefined, gone: () => void, ask: () => Promise<boolean>): () => void {
   const manager = locks();
   if (manager === undefined || name === undefined) return () => {};
   const stop = new AbortController();
@@ -57,14 +51,22 @@ export function watchLife(name: string | undefined, gone: () => void, ask: () =>
   const request = async (): Promise<void> => {
     // Shared, so that of many who watch none keeps it from the others.
     const free = await manager.request(name, { mode: 'shared', ifAvailable: true }, (lock) => lock !== null);
-    if (signal.aborted) return;
-    if (free) {
-      if (!(await ask()) && !signal.aborted) gone();
-      return;
-    }
-    await manager.request(name, { mode: 'shared', signal }, () => {});
+    if (!free) await manager.request(name, { mode: 'shared', signal }, () => {});
+    else if (await ask()) return;
+    if (port !== undefined) await silence(port);
     if (!signal.aborted) gone();
   };
   request().catch(() => {}); // only the end of the watch, or of this realm, makes a request fail
   return () => stop.abort();
+}
+
+/** Resolves once nothing comes through the port any more: what a realm has said may arrive after the news of its end. */
+async function silence(port: Port): Promise<void> {
+  let heard = true;
+  const unlisten = listen(port, () => { heard = true; });
+  while (heard) {
+    heard = false;
+    await new Promise<void>(inTask);
+  }
+  unlisten();
 }

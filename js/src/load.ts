@@ -3,7 +3,7 @@
 import { Go as ToolchainGo } from '../build/wasm_exec.js';
 import { LoadError } from './errors.ts';
 import { type Go, GoProgram } from './go.ts';
-import { type WaitOptions, startTimer, timeoutError } from './options.ts';
+import { type WaitOptions, within } from './options.ts';
 import { type Platform, type PlatformWasm, node } from './platform.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function load(source: ModuleSource, goClass: GoClass = ToolchainGo,
   if (typeof goClass !== 'function') throw new TypeError('Go must be the class of a wasm_exec.js');
   const go = new goClass() as Go;
   if (go.importObject?.['gojs'] === undefined) throw new TypeError('Go must be the class of a wasm_exec.js');
-  return within(bounds, async (patience) => {
+  return patiently(bounds, async (patience) => {
     const log = keepLog(go);
     const instance = await instantiate(await compile(source), go);
     patience.throwIfAborted();
@@ -49,7 +49,7 @@ export async function adopt(go: unknown, instance: WebAssembly.Instance, bounds:
   if (typeof (go as Go | undefined)?._resume !== 'function') {
     throw new TypeError('go must be the Go object of wasm_exec.js that runs the instance');
   }
-  return within(bounds, async (patience) => {
+  return patiently(bounds, async (patience) => {
     const program = new GoProgram(go as Go, instance);
     patience.addEventListener('abort', () => program.release());
     await program.serving();
@@ -58,19 +58,13 @@ export async function adopt(go: unknown, instance: WebAssembly.Instance, bounds:
 }
 
 /** Does the work, and rejects at once when the bounds are exceeded; the work is told by a signal. */
-async function within<T>({ signal, timeout }: WaitOptions, work: (patience: AbortSignal) => Promise<T>): Promise<T> {
+async function patiently<T>(bounds: WaitOptions, work: (patience: AbortSignal) => Promise<T>): Promise<T> {
   const patience = new AbortController();
-  const onAbort = (): void => patience.abort(signal!.reason);
-  signal?.addEventListener('abort', onAbort);
-  const stopTimer = timeout === undefined ? undefined : startTimer(timeout, () => patience.abort(timeoutError()));
-  const exceeded = new Promise<never>((_, reject) => {
-    patience.signal.addEventListener('abort', () => reject(patience.signal.reason));
-  });
   try {
-    return await Promise.race([work(patience.signal), exceeded]);
-  } finally {
-    stopTimer?.();
-    signal?.removeEventListener('abort', onAbort);
+    return await within(bounds, (resolve, reject) => void work(patience.signal).then(resolve, reject));
+  } catch (error) {
+    patience.abort(error);
+    throw error;
   }
 }
 

@@ -142,3 +142,21 @@ export function startTimer(milliseconds: number, late: () => void, quiet = false
   start(milliseconds);
   return () => clearTimeout(id);
 }
+
+/** A promise that rejects at the latest when the bounds are exceeded. */
+export async function within<T>(
+  { signal, timeout }: WaitOptions, executor: (resolve: (value: T | PromiseLike<T>) => void, reject: (reason: unknown) => void) => void,
+): Promise<T> {
+  let stopTimer: (() => void) | undefined;
+  let onAbort: () => void;
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      signal?.addEventListener('abort', (onAbort = () => reject(signal.reason)));
+      if (timeout !== undefined) stopTimer = startTimer(timeout, () => reject(timeoutError()));
+      executor(resolve, reject);
+    });
+  } finally {
+    stopTimer?.();
+    signal?.removeEventListener('abort', onAbort!);
+  }
+}

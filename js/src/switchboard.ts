@@ -10,7 +10,7 @@ import { Op, type Outcome, Status } from './abi.ts';
 import { type ChildEvents, type Endpoint, LocalEndpoint, PortEndpoint } from './endpoint.ts';
 import { type ClcaError, ClosedError, type HubLostError, renewed } from './errors.ts';
 import type { GoListener, GoProgram } from './go.ts';
-import { type LifeLock, releaseSoon, watchLife } from './liveness.ts';
+import { type LifeLock, watchLife } from './liveness.ts';
 import type { Client } from './membership.ts';
 import { type Payload, uncloneable } from './payload.ts';
 import { type Port, answerHere, whenIdle } from './platform.ts';
@@ -278,7 +278,7 @@ export class Switchboard implements GoListener {
   begin(clients: Client[] = []): void {
     whenIdle(() => this.submit(() => this.#enter(() => this.program.exports.clca_collect())));
     for (const { name, above } of clients) {
-      this.#unreported.set(name, { above, unwatch: watchLife(name, () => this.#left(name), () => Promise.resolve(false)) });
+      this.#unreported.set(name, { above, unwatch: watchLife(name, undefined, () => this.#left(name), () => Promise.resolve(false)) });
     }
     this.#recover();
   }
@@ -502,7 +502,9 @@ export class Switchboard implements GoListener {
     for (const { unwatch } of this.#unreported.values()) unwatch();
     this.#unreported.clear();
     this.session.fail(() => renewed(error));
-    releaseSoon(this.#life);
+    // What the realms are told is on its way by another road, and is to be there first.
+    const timer = setTimeout(() => this.#life.release(), 20);
+    (timer as { unref?(): void }).unref?.();
     this.#unheard();
     this.#onOver?.(error);
   }

@@ -1,6 +1,7 @@
 import { type AttachOptions, type Hub, type WaitOptions, connect } from 'clca';
 import { becomes, equal, rejection, rejects, throws, untilAborted } from './assert.ts';
 import { CallWords, Kind, Op, Version } from '../src/abi.ts';
+import { Speaker, heardAll } from './last-words.ts';
 import { type Place, fresh } from './place.ts';
 import type { Test } from './runner.ts';
 
@@ -92,6 +93,14 @@ export function sessionCases(test: Test, { hub, peer }: Place): void {
     count.catch(() => {});
     await client.close();
     await wait;
+  });
+
+  test('however much was called before close, all of it is done', async () => {
+    const name = fresh();
+    const client = await another();
+    await (await Speaker.prepare(client, name)).speak();
+    await client.close();
+    await heardAll(hub, name);
   });
 
   if (Symbol.asyncDispose !== undefined) {

@@ -3,6 +3,7 @@
 import { type Hub, type HubOptions, connect, createHub, serve } from 'clca';
 import { becomes, equal, rejection, rejects } from '../assert.ts';
 import { type Fate, meetFate, now } from '../fate.ts';
+import { closeFarAway, deathIsToldLast, heardAll } from '../last-words.ts';
 import { Life, Survivors, type Which } from '../occupations.ts';
 import { outlast } from '../outlast.ts';
 import { whyNotBlock } from '../suite-blocking.ts';
@@ -108,6 +109,10 @@ const lab = {
 
   /** A client is at everything that is then forgotten. */
   forget: async (client: Promise<Hub>) => new Life().begin(await client, 'forgettable'),
+
+  closeFarAway,
+  deathIsToldLast,
+  heardAll,
 
   block,
   blocked,

@@ -2,6 +2,7 @@
 
 import { connect, createHub } from 'clca';
 import { type Fate, meetFate } from '../fate.ts';
+import { Speaker } from '../last-words.ts';
 import { Life, type Which } from '../occupations.ts';
 import { outlast } from '../outlast.ts';
 import { whyNotBlock } from '../suite-blocking.ts';
@@ -15,6 +16,8 @@ interface Order {
   ends?: true;
   end?: 'self.close' | 'hub.close';
   spin?: true;
+  /** Under that name, and dies before any of it is answered. */
+  speakAndDie?: string;
   /** At the turnstile of that name. */
   block?: string;
   /** As the hub is blocked, at the turnstile of that name. */
@@ -55,6 +58,12 @@ onmessage = async ({ data }) => {
     for (;;);
   }
   if (order.block !== undefined) return block(order.block);
+  if (order.speakAndDie !== undefined) {
+    const speaker = await Speaker.prepare(hub, order.speakAndDie);
+    reply({ done: true });
+    await speaker.speak();
+    return close();
+  }
   if (order.end === 'self.close') return close();
   if (order.end === 'hub.close') await hub.close();
   if (order.live !== undefined) await (life = new Life()).begin(hub, order.live);
