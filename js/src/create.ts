@@ -132,7 +132,7 @@ async function inWorker(options: HubOptions): Promise<Hub> {
 function startWorker(): AnyWorker {
   if (node !== undefined) {
     const { Worker } = node.module('node:worker_threads');
-    const worker = new Worker(unbundledScript());
+    const worker = new Worker(unbundledScript(), { execArgv: [] }); // those of this program may be for its script alone
     worker.unref();
     return worker;
   }

@@ -15,16 +15,16 @@ import { Code } from './abi.ts';
  * error instanceof ClcaError; // => true
  * error.code; // => 'OVER_RELEASE'
  */
-export class ClcaError extends Error {
+export class ClcaError<Word extends string = string> extends Error {
   /**
-   * A stable word for programs, such as `CLOSED`.
+   * A stable word for programs, such as `CLOSED`; of each class below it is one.
    *
    * @example
    * new ClosedError().code; // => 'CLOSED'
    */
-  readonly code: string;
+  readonly code: Word;
 
-  constructor(name: string, code: string, message: string, options?: ErrorOptions) {
+  constructor(name: string, code: Word, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = name;
     this.code = code;
@@ -38,7 +38,7 @@ export class ClcaError extends Error {
  * await hub.close();
  * await hub.signal('go').wait(); // rejects with ClosedError
  */
-export class ClosedError extends ClcaError {
+export class ClosedError extends ClcaError<'CLOSED'> {
   constructor(message = 'closed') {
     super('ClosedError', 'CLOSED', message);
   }
@@ -52,7 +52,7 @@ export class ClosedError extends ClcaError {
  * await hub.close();
  * await gone; // => false (it was closed)
  */
-export class HubLostError extends ClcaError {
+export class HubLostError extends ClcaError<'HUB_LOST'> {
   constructor(message = 'the hub is gone', options?: ErrorOptions) {
     super('HubLostError', 'HUB_LOST', message, options);
   }
@@ -68,7 +68,7 @@ export class HubLostError extends ClcaError {
  * });
  * await guard.release();
  */
-export class SuspendedError extends ClcaError {
+export class SuspendedError extends ClcaError<'SUSPENDED'> {
   constructor(message = 'the session ended while this realm was suspended') {
     super('SuspendedError', 'SUSPENDED', message);
   }
@@ -84,7 +84,7 @@ export class SuspendedError extends ClcaError {
  * });
  * await ref.release();
  */
-export class OwnerLostError extends ClcaError {
+export class OwnerLostError extends ClcaError<'OWNER_LOST'> {
   constructor(message = 'the realm that started it is gone') {
     super('OwnerLostError', 'OWNER_LOST', message);
   }
@@ -98,7 +98,7 @@ export class OwnerLostError extends ClcaError {
  * await hub.checkpoint('step').arm(); // rejects with AlreadyArmedError
  * await Promise.all([hub.checkpoint('step').wait(), armed, hub.checkpoint('step').resume()]);
  */
-export class AlreadyArmedError extends ClcaError {
+export class AlreadyArmedError extends ClcaError<'ALREADY_ARMED'> {
   constructor(message = 'the checkpoint is armed already') {
     super('AlreadyArmedError', 'ALREADY_ARMED', message);
   }
@@ -111,7 +111,7 @@ export class AlreadyArmedError extends ClcaError {
  * const armed = hub.checkpoint('step').arm();
  * await Promise.all([hub.checkpoint('step').disarm(), armed]); // rejects with DisarmedError
  */
-export class DisarmedError extends ClcaError {
+export class DisarmedError extends ClcaError<'DISARMED'> {
   constructor(message = 'the checkpoint was disarmed') {
     super('DisarmedError', 'DISARMED', message);
   }
@@ -125,7 +125,7 @@ export class DisarmedError extends ClcaError {
  * await guard.release();
  * await hub.condition(hub.lock('file')).wait(guard); // rejects with NotOwnerError
  */
-export class NotOwnerError extends ClcaError {
+export class NotOwnerError extends ClcaError<'NOT_OWNER'> {
   constructor(message = 'not held by the caller') {
     super('NotOwnerError', 'NOT_OWNER', message);
   }
@@ -139,7 +139,7 @@ export class NotOwnerError extends ClcaError {
  * await using guard = await hub.lock('file').steal();
  * before.lost.reason.name; // => 'StolenError'
  */
-export class StolenError extends ClcaError {
+export class StolenError extends ClcaError<'STOLEN'> {
   constructor(message = 'the lock was stolen') {
     super('StolenError', 'STOLEN', message);
   }
@@ -151,7 +151,7 @@ export class StolenError extends ClcaError {
  * @example
  * await hub.semaphore('downloads', 3).acquire({ permits: 4 }); // rejects with TooLargeError
  */
-export class TooLargeError extends ClcaError {
+export class TooLargeError extends ClcaError<'TOO_LARGE'> {
   constructor(message = 'more than there is in all') {
     super('TooLargeError', 'TOO_LARGE', message);
   }
@@ -163,7 +163,7 @@ export class TooLargeError extends ClcaError {
  * @example
  * await hub.latch('loaded', 3).countDown(4); // rejects with OverReleaseError
  */
-export class OverReleaseError extends ClcaError {
+export class OverReleaseError extends ClcaError<'OVER_RELEASE'> {
   constructor(message = 'more given back than taken') {
     super('OverReleaseError', 'OVER_RELEASE', message);
   }
@@ -176,7 +176,7 @@ export class OverReleaseError extends ClcaError {
  * await hub.barrier('step', 2).wait({ timeout: 20 }); // rejects with TimeoutError
  * await hub.barrier('step', 2).wait(); // rejects with BrokenBarrierError
  */
-export class BrokenBarrierError extends ClcaError {
+export class BrokenBarrierError extends ClcaError<'BROKEN_BARRIER'> {
   constructor(message = 'the barrier is broken') {
     super('BrokenBarrierError', 'BROKEN_BARRIER', message);
   }
@@ -189,7 +189,7 @@ export class BrokenBarrierError extends ClcaError {
  * await using permit = await hub.semaphore('downloads', 3).acquire();
  * await hub.semaphore('downloads', 4).acquire(); // rejects with MismatchError
  */
-export class MismatchError extends ClcaError {
+export class MismatchError extends ClcaError<'MISMATCH'> {
   constructor(message: string) {
     super('MismatchError', 'MISMATCH', message);
   }
@@ -207,7 +207,7 @@ export class MismatchError extends ClcaError {
  * stop.abort();
  * await waiting; // rejects with AbortError
  */
-export class NoConsumersError extends ClcaError {
+export class NoConsumersError extends ClcaError<'NO_CONSUMERS'> {
   constructor(message = 'nobody waits any more') {
     super('NoConsumersError', 'NO_CONSUMERS', message);
   }
@@ -225,7 +225,7 @@ export class NoConsumersError extends ClcaError {
  * await hub.signal('go').signal(); // => 1
  * await first;
  */
-export class LimitError extends ClcaError {
+export class LimitError extends ClcaError<'LIMIT'> {
   constructor(message = 'too many calls outstanding') {
     super('LimitError', 'LIMIT', message);
   }
@@ -240,7 +240,7 @@ export class LimitError extends ClcaError {
  * const guest = await connect(port2);
  * await guest.signal('go').wait(); // rejects with DeniedError
  */
-export class DeniedError extends ClcaError {
+export class DeniedError extends ClcaError<'DENIED'> {
   constructor(message = 'the session may not use this name') {
     super('DeniedError', 'DENIED', message);
   }
@@ -254,7 +254,7 @@ export class DeniedError extends ClcaError {
  * const error = await createHub({ wasm: other, timeout: 1000 }).catch((error) => error);
  * error instanceof VersionError || error instanceof LoadError; // => true
  */
-export class VersionError extends ClcaError {
+export class VersionError extends ClcaError<'VERSION'> {
   constructor(message: string) {
     super('VersionError', 'VERSION', message);
   }
@@ -266,7 +266,7 @@ export class VersionError extends ClcaError {
  * @example
  * await createHub({ wasm: '/nowhere.wasm' }); // rejects with LoadError
  */
-export class LoadError extends ClcaError {
+export class LoadError extends ClcaError<'LOAD'> {
   constructor(message: string, options?: ErrorOptions) {
     super('LoadError', 'LOAD', message, options);
   }
@@ -279,7 +279,7 @@ export class LoadError extends ClcaError {
  * // in a Worker
  * await createHub({ where: 'shared' }); // rejects with UnsupportedError
  */
-export class UnsupportedError extends ClcaError {
+export class UnsupportedError extends ClcaError<'UNSUPPORTED'> {
   constructor(message = 'not supported here') {
     super('UnsupportedError', 'UNSUPPORTED', message);
   }

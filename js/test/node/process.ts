@@ -1,9 +1,10 @@
 /** What a process sees of the package: its globals, and when it may end. */
 
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { equal, ok } from '../assert.ts';
 
 /** Runs a module in a process of its own, and resolves with what it printed once it has ended by itself. */
@@ -40,6 +41,14 @@ test('importing touches no global of a browser, and defines none', async () => {
     console.log(typeof createHub, typeof connect, typeof serve);
     console.log(Object.getOwnPropertyNames(globalThis).sort().join() === before);
   `), 'function function function\ntrue\n');
+});
+
+test('a program that is given by the command line has a hub in a Worker too', async () => {
+  const program = "const hub = await (await import('clca')).createHub({ where: 'worker' }); console.log(await hub.signal('s').signal()); await hub.close();";
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)), timeout: 60_000,
+  });
+  equal(await run, { stdout: '0\n', stderr: '' });
 });
 
 test('a hub defines no global', async () => {

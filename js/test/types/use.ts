@@ -41,7 +41,11 @@ export async function inferred(hub: Hub, worker: Worker, port: MessagePort): Pro
   is<void>()(await guard.release());
   await lease.destroy();
   is<Promise<Error | undefined>>()(hub.closed);
-  if (await hub.closed instanceof ClosedError) throw new ClosedError('closed here');
+  const closed = await hub.closed;
+  if (closed instanceof ClosedError) {
+    is<'CLOSED'>()(closed.code);
+    throw new ClosedError('closed here');
+  }
 }
 
 export async function refused(hub: Hub, jobs: Queue<string>): Promise<void> {
