@@ -115,7 +115,10 @@ class Drawing {
         from: row === hub && i === 0 ? -Infinity : axis.x(from),
         to: Math.min(edge, gone === undefined ? Infinity : axis.x(gone.at)),
       }));
-      for (const { from, to } of lives) this.#line(Math.max(from, view.left), y, Math.min(to, this.#right), y);
+      for (const life of lives) {
+        const [from, to] = [Math.max(life.from, view.left), Math.min(life.to, this.#right)];
+        if (from < to) this.#line(from, y, to, y); // else it is yet to come, or out of view
+      }
     });
     c.setLineDash([]);
   }

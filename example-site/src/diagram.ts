@@ -132,6 +132,7 @@ export class Diagram {
     this.#layOut();
     this.#edge = this.#edgeAt(this.#playback.edge(now));
     if (!this.#controls) this.#keepInView();
+    this.#showRows();
     const moving = this.#follow(passed);
     const chosen = this.#pointed ?? this.#chosen;
     if (this.#visible) draw(this.#context, this.#layout, {
@@ -163,7 +164,6 @@ export class Diagram {
     this.#layout = layout(this.#history, this.#measures());
     this.#laidOut = this.#history.version;
     if (known && same) this.#left = Math.max(-indent, this.#layout.axis.x(anchor.time) + anchor.past - screen);
-    this.#showRows();
   }
 
   /** The room that is left free between the edge and the right side, for the text of what happens there. */
@@ -280,29 +280,33 @@ export class Diagram {
     live.toggleAttribute('data-on', this.#playback.live);
     live.ariaPressed = String(this.#playback.live);
     if (pace.value !== String(this.#playback.pace)) pace.value = String(this.#playback.pace);
-    // From the first full view to the last.
-    const far = Math.round(this.#edge.x + this.#margin - this.#width + indent);
-    const most = Math.max(1, far);
-    const value = far <= 0 ? most : Math.min(most, Math.max(0, Math.round(this.#left + indent)));
+    // From the first event to the last, or to the present.
+    const { times } = this.#layout.axis;
+    const last = times.length === 0 ? 0 : this.#layout.axis.x(times[times.length - 1]!);
+    const value = times.length === 0 ? 1 : Math.max(0, this.#edge.x);
+    const most = Math.max(1, value, last);
     if (Number(scrub.max) !== most) scrub.max = String(most);
     if (Number(scrub.value) !== value) scrub.value = String(value);
-    const seen = Math.min(this.#edge.time, this.#layout.axis.time(this.#left + this.#width));
-    const text = Number.isNaN(seen) ? '' : `${shortClock(seen)}, ${Math.max(0, Math.round((now - seen) / 1000))} seconds ago`;
+    const { time } = this.#edge;
+    const text = times.length === 0 ? '' : `${shortClock(time)}, ${Math.max(0, Math.round((now - time) / 1000))} seconds ago`;
     if (scrub.ariaValueText !== text) scrub.ariaValueText = text;
   }
 
+  /** Each as it was at the moment that is shown. */
   #showRows(): void {
     const { names } = this.#parts;
     const { rows, hub } = this.#layout;
-    const key = JSON.stringify(rows.map(({ label, lanes }) => [label, lanes.at(-1)?.about, lanes.at(-1)?.gone?.how]));
+    const time = this.#playback.live ? Infinity : this.#edge.time;
+    const shown = rows.map(({ label, kind, lanes }, i) => {
+      const lane = lanes.findLast(({ from }) => from <= time);
+      const gone = lane?.gone !== undefined && lane.gone.at <= time ? lane.gone.how : undefined;
+      const state = i === hub ? 'hub-row' : gone !== undefined ? 'gone' : lane === undefined ? 'coming' : '';
+      return [state, label, gone ?? (lane ?? lanes.at(-1))?.about ?? kinds[kind]] as const;
+    });
+    const key = shown.join('\n');
     if (names.dataset['key'] !== key) {
       names.dataset['key'] = key;
-      names.replaceChildren(...rows.map(({ label, kind, lanes }, i) => {
-        const { about, gone } = lanes.at(-1) ?? {};
-        const item = make('li', i === hub ? 'hub-row' : '', make('b', '', label), make('span', '', gone?.how ?? about ?? kinds[kind]));
-        if (gone !== undefined) item.classList.add('gone');
-        return item;
-      }));
+      names.replaceChildren(...shown.map(([state, label, about]) => make('li', state, make('b', '', label), make('span', '', about))));
     }
     if (rows.length > this.#rows) {
       this.#rows = rows.length;
@@ -328,14 +332,14 @@ export class Diagram {
       this.#change();
     };
     replay.onclick = () => this.#replay();
-    scrub.oninput = () => this.#scrubTo(Number(scrub.value) - indent);
+    scrub.oninput = () => this.#seek(this.#layout.axis.time(Number(scrub.value)));
     details.ontoggle = () => this.#change();
   }
 
   #wirePlot(): void {
     const { canvas } = this.#parts;
     listen(canvas, {
-      pan: (pixels) => this.#scrubTo(this.#left + pixels),
+      pan: (pixels) => this.#panTo(this.#left + pixels),
       zoom: (factor, x) => this.#zoomBy(factor, x),
       point: (x, y) => this.#point(hit(this.#layout, x + this.#left, y, this.#edge.x)),
       leave: () => this.#point(undefined),
@@ -361,9 +365,21 @@ export class Diagram {
     this.#change();
   }
 
-  #scrubTo(left: number): void {
+  #panTo(left: number): void {
     if (this.#playback.playing) this.#playback.pause(present());
     this.#left = this.#clamp(left);
+    this.#change();
+  }
+
+  /** Stops at that moment, and has it in view. */
+  #seek(time: number): void {
+    if (Number.isNaN(time)) return;
+    this.#playback.pause(present());
+    this.#playback.seek(time);
+    this.#edge = this.#edgeAt(time);
+    const room = this.#width - this.#margin;
+    const { x } = this.#edge;
+    if (x < this.#left || x > this.#left + room) this.#left = x - room;
     this.#change();
   }
 
@@ -418,7 +434,7 @@ export class Diagram {
     this.#parts.words.ariaLive = 'polite';
     if (item !== undefined && show) {
       const x = this.#layout.axis.x(startOf(item));
-      if (x < this.#left || x > this.#left + this.#width - 40) this.#scrubTo(x - this.#width / 2);
+      if (x < this.#left || x > this.#left + this.#width - 40) this.#panTo(x - this.#width / 2);
     }
     this.#change();
   }

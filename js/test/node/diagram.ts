@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Axis, gapOf, usualZoom, widthOf, zoomToFit, zooms } from '../../../example-site/src/diagram-axis.ts';
+import { type Theme, type View, draw } from '../../../example-site/src/diagram-draw.ts';
 import { type Item, History, idOf, startOf } from '../../../example-site/src/diagram-history.ts';
 import { arrange, arrowsOf, hit, layout } from '../../../example-site/src/diagram-layout.ts';
 import { Playback, lateness, longest } from '../../../example-site/src/diagram-playback.ts';
@@ -325,6 +326,31 @@ test('back at the present, all is shown', () => {
   playback.toPresent(25);
   assert.equal(playback.edge(26), 26);
   assert.ok(lateness < longest);
+});
+
+test('at each moment of a replay, a lane is drawn from its beginning to that moment at most', () => {
+  const events = story(1e12);
+  const drawn = layout(recorded(events), measures);
+  const rowLine = (y: number): boolean => y % measures.rowHeight === (measures.inset + measures.rowHeight) / 2 - 0.5;
+  for (const { at } of events) {
+    const edge = drawn.axis.x(at);
+    const lines: { from: number; to: number }[] = [];
+    let [x, y] = [0, 0];
+    const context = new Proxy({}, {
+      get: (_, name) => (...given: number[]) => {
+        if (name === 'measureText') return { width: 7 };
+        if (name === 'lineTo' && given[1] === y && rowLine(y)) lines.push({ from: x, to: given[0]! });
+        if (name === 'moveTo' || name === 'lineTo') [x, y] = given as [number, number];
+        return undefined;
+      },
+      set: () => true,
+    });
+    const theme = new Proxy({}, { get: () => '' });
+    const view = { left: -8, width: 1e6, height: 400, edge, until: at, mode: 'playing', chosen: undefined, related: new Set() };
+    draw(context as CanvasRenderingContext2D, drawn, view as View, theme as Theme);
+    assert.notEqual(lines.length, 0);
+    for (const { from, to } of lines) assert.ok(from <= to && to <= edge, `from ${from} to ${to}, at ${edge}`);
+  }
 });
 
 test('what one points at is what is drawn there', () => {
