@@ -68,6 +68,10 @@ var (
 
 // TestSitePages looks at each page: in the light on a phone, in the dark on a desk. With SCREENSHOTS=directory it looks at
 // both in both, and keeps what it sees.
+const textsCutOff = `[...document.body.querySelectorAll('*')]
+	.filter((each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth && each.title === '')
+	.map((each) => each.textContent)`
+
 func TestSitePages(t *testing.T) {
 	t.Parallel()
 	pages := pagesOfSite(t)
@@ -126,6 +130,7 @@ func (tab *Tab) requireNoShift() {
 func (tab *Tab) requireNoOverflow(view string, width int64) {
 	tab.t.Helper()
 	require.LessOrEqual(tab.t, Eval[int64](tab, `document.documentElement.scrollWidth`), width, "%s overflows", view)
+	require.Empty(tab.t, Eval[[]string](tab, textsCutOff), "nothing is cut off on %s", view)
 }
 
 // requireAccessible asks axe-core, which the page has loaded.
