@@ -93,7 +93,7 @@ export class Column {
 
   #showStates(): void {
     const shown = statesAt(this.#view, this.#states);
-    if (shown.length === 0) shown.push(this.#nothing);
+    if (shown.length === 0) shown.push(this.#elsewhere ?? this.#nothing);
     this.element.dataset.state = stateOf(shown.at(-1));
     const chips = find(this.element, '.chips');
     if (chips.textContent === shown.join('')) return;
@@ -102,6 +102,12 @@ export class Column {
       chip.dataset.state = stateOf(state);
       return chip;
     }));
+  }
+
+  /** What it is at while another primitive is shown: the diagram has that too. */
+  get #elsewhere(): string | undefined {
+    const [first] = Object.entries(this.#states) as [Activity, string][];
+    return first && `at ${primitiveOf(first[0])}: ${stateOf(first[1])}`;
   }
 
   #showButtons(): void {

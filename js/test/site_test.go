@@ -926,7 +926,8 @@ func TestSiteHasAnAddressForEachPrimitive(t *testing.T) {
 		tab.beginAll("barrier")
 		tab.sees(counts("barrier", "1 of 3 are there · generation 1"))
 		tab.view("queue")
-		tab.sees(shows("queue") + " && " + is("idle", lanesOfOneTab...))
+		tab.sees(shows("queue") + ` && [...document.querySelectorAll('.chip')].map((each) => each.textContent).sort().join() ===
+			'at barrier: waiting,idle,idle,idle'`)
 		tab.view("lock")
 		tab.sees(shows("lock"))
 		tab.Back()
