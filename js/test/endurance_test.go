@@ -78,7 +78,8 @@ func TestEnduranceLeavesNothingBehind(t *testing.T) {
 			for name := range realms {
 				chart.requireFlat(t, name+"'s heap", heapSlack)
 				chart.requireFlat(t, name+"'s platform objects", heapSlack)
-				chart.requireFlat(t, name+"'s array entries", 50)
+				// An array grows by half when its realm is late for once: seen, by 90. One entry left by each session would be 240.
+				chart.requireFlat(t, name+"'s array entries", 200)
 			}
 		})
 	}
