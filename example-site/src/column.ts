@@ -93,9 +93,11 @@ export class Column {
 
   #showStates(): void {
     const shown = statesAt(this.#view, this.#states);
-    if (shown.length === 0) shown.push(this.#elsewhere ?? this.#nothing);
+    const elsewhere = shown.length === 0 ? this.#elsewhere : undefined;
+    if (shown.length === 0) shown.push(elsewhere === undefined ? this.#nothing : 'idle here');
     this.element.dataset.state = stateOf(shown.at(-1));
     const chips = find(this.element, '.chips');
+    chips.title = elsewhere ?? '';
     if (chips.textContent === shown.join('')) return;
     chips.replaceChildren(...shown.map((state) => {
       const chip = Object.assign(document.createElement('span'), { className: 'chip', textContent: state });
