@@ -12,6 +12,7 @@ import { type ClcaError, ClosedError, type HubLostError, renewed } from './error
 import type { GoListener, GoProgram } from './go.ts';
 import { type LifeLock, watchLife } from './liveness.ts';
 import type { Client } from './membership.ts';
+import { startTimer } from './options.ts';
 import { type Payload, uncloneable } from './payload.ts';
 import { type Port, answerHere, whenIdle } from './platform.ts';
 import { type Kept, Payloads } from './payloads.ts';
@@ -503,8 +504,7 @@ export class Switchboard implements GoListener {
     this.#unreported.clear();
     this.session.fail(() => renewed(error));
     // What the realms are told is on its way by another road, and is to be there first.
-    const timer = setTimeout(() => this.#life.release(), 20);
-    (timer as { unref?(): void }).unref?.();
+    startTimer(20, () => this.#life.release(), true);
     this.#unheard();
     this.#onOver?.(error);
   }

@@ -1,9 +1,9 @@
 /** What a realm says last comes through its port, while the browser tells by another road that its locks are free. */
 
 import { type Guard, type Hub, connect } from 'clca';
-import { watchLife } from '../src/liveness.ts';
+import { hold, watchLife } from '../src/liveness.ts';
 import { inTask, randomName } from '../src/platform.ts';
-import { becomes, equal, gate } from './assert.ts';
+import { becomes, equal } from './assert.ts';
 
 const many = 2_000;
 
@@ -97,8 +97,7 @@ export async function closeFarAway(hub: Hub): Promise<void> {
 /** A realm dies whose messages are heard one a turn, as in Firefox: that it is dead is known early, and told after the last. */
 export async function deathIsToldLast(): Promise<void> {
   const lock = randomName('dying:');
-  const { opened: died, open: die } = gate();
-  await new Promise<void>((held) => void navigator.locks.request(lock, () => (held(), died)));
+  const die = await hold(navigator.locks, lock);
   const port = new EventTarget();
   const heard: string[] = [];
   port.addEventListener('message', () => heard.push('message'));
@@ -108,7 +107,7 @@ export async function deathIsToldLast(): Promise<void> {
   await becomes(async () => (await navigator.locks.query()).pending!.filter(({ name }) => name === lock).length, 1);
   let left = Infinity;
   void navigator.locks.request(lock, { mode: 'shared' }, () => void (left = 100)); // right after the one who watches
-  die();
+  die!();
   for (; left > 0; left--) {
     port.dispatchEvent(new MessageEvent('message'));
     await new Promise<void>(inTask);

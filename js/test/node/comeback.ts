@@ -64,7 +64,7 @@ class Realm extends EventTarget {
   show(tasks: number): void {
     const event = Object.assign(new Event('pageshow'), { persisted: true });
     const show = (): unknown => this.run(() => this.dispatchEvent(event));
-    const showAfter = (tasks: number): void => this.task(() => (tasks === 1 ? show() : showAfter(tasks - 1)));
+    const showAfter = (left: number): void => this.task(() => (left === 1 ? show() : showAfter(left - 1)));
     if (tasks === 0) show();
     for (const run of this.#asleep ?? []) this.task(run);
     this.#asleep = undefined;
