@@ -76,8 +76,7 @@ export function serve(options: ServeOptions = {}): void {
   listen(parent, (data) => {
     if (kindOf(data) !== 'serve') return;
     const { port, wasm, owner: owns } = data as ServeMessage;
-    server.wasm ??= wasm;
-    if (port !== undefined) server.arrived(port as Port, owns === true ? owner : {});
+    if (port !== undefined) server.arrived(port as Port, owns === true ? owner : {}, wasm);
   });
 }
 
@@ -85,6 +84,7 @@ export function serve(options: ServeOptions = {}): void {
 interface Visitor {
   port: Port;
   limits: Limits;
+  wasm: ServeMessage['wasm']; // that it asks for, should it be the one who has a hub started
   said: unknown[];
   unlisten: () => void;
 }
@@ -93,9 +93,6 @@ interface Visitor {
 const mostSaid = 16;
 
 class Server {
-  /** The module that the first visitor asked for. */
-  wasm: ServeMessage['wasm'];
-
   #options: ServeOptions;
   #name: string | undefined; // of the lock; a Worker's hub needs none
   #board: Switchboard | undefined;
@@ -107,11 +104,11 @@ class Server {
     this.#name = name;
   }
 
-  arrived(port: Port, limits: Limits): void {
-    const visitor: Visitor = { port, limits, said: [], unlisten: () => {} };
+  arrived(port: Port, limits: Limits, wasm?: ServeMessage['wasm']): void {
+    const visitor: Visitor = { port, limits, wasm, said: [], unlisten: () => {} };
     visitor.unlisten = listen(port, (data) => {
       const kind = kindOf(data);
-      if (kind === 'serve') this.wasm ??= (data as ServeMessage).wasm;
+      if (kind === 'serve') visitor.wasm = (data as ServeMessage).wasm;
       else if (kind === 'hello' || visitor.said.length > 0) {
         if (visitor.said.length < mostSaid) visitor.said.push(data);
       // It speaks to the one who was here before: some browsers start a SharedWorker anew on the same ports.
@@ -132,7 +129,6 @@ class Server {
       } catch (error) {
         const reason = error instanceof VersionError ? 'version' : 'failed';
         this.#dismiss({ clca: 'over', reason, message: (error as Error).message });
-        this.wasm = undefined;
         return;
       } finally {
         this.#starting = false;
@@ -140,12 +136,20 @@ class Server {
     }
     const board = this.#board;
     if (board === undefined) return;
-    const visitors = this.#visitors.filter((each) => each.said.length > 0);
-    this.#visitors = this.#visitors.filter((each) => each.said.length === 0);
-    for (const { port, limits, said, unlisten } of visitors) {
-      unlisten();
-      board.admit(port, undefined, limits, said);
-    }
+    for (const { port, limits, said } of this.#letGo()) board.admit(port, undefined, limits, said);
+  }
+
+  /** Those who have said hello. */
+  get #waiting(): Visitor[] {
+    return this.#visitors.filter((each) => each.said.length > 0);
+  }
+
+  /** Those who have said hello, who are visitors no more. Others have yet to ask: what was found so far is not for them. */
+  #letGo(): Visitor[] {
+    const waiting = this.#waiting;
+    this.#visitors = this.#visitors.filter((each) => !waiting.includes(each));
+    for (const { unlisten } of waiting) unlisten();
+    return waiting;
   }
 
   /** Starts the hub; undefined if it is served elsewhere, and the visitors were told. */
@@ -157,12 +161,10 @@ class Server {
       const name = locks() === undefined ? undefined : this.#name;
       const past = name === undefined ? undefined : await clientsOf(name);
       const home = past && { name: name!, generation: past.generation + 1, path: '', ...here() };
-      const board = await switchboard(load(wasm ?? this.wasm ?? defaultModule(), Go), trace, home, past?.clients);
+      const source = wasm ?? this.#waiting[0]?.wasm ?? defaultModule();
+      const board = await switchboard(load(source, Go), trace, home, past?.clients);
       const hub = localHub(board);
-      void hub.closed.then(() => {
-        this.wasm = undefined; // the next to ask decides
-        release();
-      });
+      void hub.closed.then(release);
       try {
         started?.(hub);
       } catch (error) {
@@ -206,14 +208,12 @@ class Server {
     };
   }
 
-  /** Answers all who are here with a last message. */
+  /** Answers those who wait with a last message. */
   #dismiss(message: ToClient): void {
-    for (const { port, unlisten } of this.#visitors) {
-      unlisten();
+    for (const { port } of this.#letGo()) {
       port.postMessage(message);
       port.close();
     }
-    this.#visitors = [];
   }
 }
 

@@ -74,3 +74,36 @@ func TestAHubThatDiesAsItBeginsIsARejectionAndItsNameIsFree(t *testing.T) {
 		return [first, await start('/clca/clca.wasm')];
 	})()`))
 }
+
+func TestWhoeverHasAHubStartedDecidesItsModuleWheneverOthersAskedForTheirs(t *testing.T) {
+	t.Parallel()
+	for kind, port := range map[string]string{
+		"SharedWorker": `new SharedWorker('/clca/shared-worker.js', { type: 'module', name: 'asked' }).port`,
+		"Worker":       `channel.port1`,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			tab := Open(t, "/harness/blank.html")
+			require.Equal(t, []string{"HubLostError", "LoadError", "true"}, Eval[[]string](tab, `(async () => {
+				const { connect } = await import('/clca/index.js');
+				const worker = new Worker('/clca/shared-worker.js', { type: 'module' });
+				const ask = (wasm) => {
+					const channel = new MessageChannel();
+					const port = `+port+`;
+					if (port === channel.port1) worker.postMessage({ clca: 'serve', wasm, port: channel.port2 }, [channel.port2]);
+					else port.postMessage({ clca: 'serve', wasm });
+					return port;
+				};
+				const early = ask('/nowhere.wasm');
+				const heard = new Promise((resolve) => early.addEventListener('message', resolve, { once: true }));
+				early.start();
+				early.postMessage({ clca: 'pong' }); // which is answered, once what it asked for was heard
+				await heard;
+				const hub = await connect(ask('/test/dies.wasm'));
+				void hub.signal('exits').signal().catch(() => {});
+				const end = (await hub.closed).name;
+				const error = await connect(early).then(() => new Error('connected'), (error) => error);
+				return [end, error.name, String(error.message.includes('/nowhere.wasm'))];
+			})()`))
+		})
+	}
+}
