@@ -55,10 +55,11 @@ export function defaultModule(): URL {
  * results; and so are leases of pools and refs of shared resources, whose `lost` says so. What waits rejects with a
  * `HubLostError`, or goes on with `reconnect: true`.
  *
- * Rejects with a `LoadError` that says what to do if the module cannot be loaded, with a `VersionError` if it is not of
- * this version, with an `UnsupportedError` where the platform has no such Worker, with a `HubLostError` if the hub dies
- * meanwhile, with a `TypeError` if the options are bad, and with the reason of an abort or a `TimeoutError`. A download that
- * stalls is waited for as long as `timeout` says. After a rejection nothing is left, and it can be called again.
+ * Rejects with a `LoadError` that says what to do if the module cannot be loaded, or says how its program ended before it
+ * served; with a `VersionError` if it is not of this version, with an `UnsupportedError` where the platform has no such
+ * Worker, with a `HubLostError` if the hub dies as soon as it serves, with a `TypeError` if the options are bad, and with the
+ * reason of an abort or a `TimeoutError`. A download that stalls is waited for as long as `timeout` says. After a rejection
+ * nothing is left, and it can be called again.
  *
  * @example
  * // in a page

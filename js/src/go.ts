@@ -85,7 +85,7 @@ export class GoProgram {
     this.#instance = instance;
     this.#log = log;
     this.exports = instance.exports as unknown as Exports;
-    if (go.exited) throw new LoadError(`the Go program ended before it served${quoted(log())}`);
+    if (go.exited) throw new LoadError(`before it served, the Go program ended${quoted(log())}`);
     if (taken.has(instance)) throw new LoadError('this Go program has a hub already');
     for (const name of required) {
       if (typeof this.exports[name] !== 'function') {
@@ -110,8 +110,14 @@ export class GoProgram {
     let introduce: ((host: object) => unknown) | undefined;
     const make = go._makeFuncWrapper;
     go._makeFuncWrapper = (id) => (introduce = make.call(go, id));
-    const version = this.#enter(() => this.exports.clca_boot());
+    let version: number | undefined;
+    try {
+      version = this.#enter(() => this.exports.clca_boot());
+    } catch {
+      // Then it has died.
+    }
     go._makeFuncWrapper = make;
+    if (this.dead !== undefined) return; // a goroutine of its own had its turn, and ended it
     if (version !== Version) {
       throw new VersionError(`the module speaks version ${version} of the protocol, this package version ${Version}`);
     }
@@ -129,13 +135,14 @@ export class GoProgram {
     this.published = introduce!(host) as Record<string, unknown>;
   }
 
-  /** Resolves when the program calls `hub.Serve`; rejects if it ends before. */
+  /** Resolves when the program calls `hub.Serve`; rejects with a LoadError if it ends before, which it may have by now. */
   serving(): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.dead !== undefined) return reject(this.dead);
-      if (this.#ready) return resolve();
+      if (this.#ready) return this.dead === undefined ? resolve() : reject(this.dead);
+      const died = (cause: HubLostError): void => reject(new LoadError(`before it served, ${cause.message}`, { cause }));
+      if (this.dead !== undefined) return died(this.dead);
       this.#onReady = resolve;
-      this.listener = { woke() {}, died: reject };
+      this.listener = { woke() {}, died };
     });
   }
 

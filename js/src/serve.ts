@@ -2,7 +2,7 @@
 
 import { defaultModule, localHub, switchboard } from './create.ts';
 import { owner } from './endpoint.ts';
-import { UnsupportedError, VersionError } from './errors.ts';
+import { HubLostError, UnsupportedError, VersionError } from './errors.ts';
 import type { Hub } from './hub.ts';
 import { hold } from './liveness.ts';
 import { type GoClass, type ModuleSource, load } from './load.ts';
@@ -11,7 +11,7 @@ import { type Port, listen, locks, node } from './platform.ts';
 import type { ServeMessage } from './reach.ts';
 import type { Switchboard } from './switchboard.ts';
 import type { Trace } from './trace.ts';
-import { type Limits, type ToClient, kindOf } from './wire.ts';
+import { type Limits, type OverReason, type ToClient, kindOf } from './wire.ts';
 
 /**
  * What a hub's own realm can be told by its script.
@@ -127,8 +127,7 @@ class Server {
       try {
         this.#board = await this.#serve();
       } catch (error) {
-        const reason = error instanceof VersionError ? 'version' : 'failed';
-        this.#dismiss({ clca: 'over', reason, message: (error as Error).message });
+        this.#dismiss({ clca: 'over', reason: reasonOf(error), message: (error as Error).message });
         return;
       } finally {
         this.#starting = false;
@@ -215,6 +214,11 @@ class Server {
       port.close();
     }
   }
+}
+
+function reasonOf(error: unknown): OverReason {
+  if (error instanceof VersionError) return 'version';
+  return error instanceof HubLostError ? 'lost' : 'failed';
 }
 
 /** Which SharedWorker this is. */

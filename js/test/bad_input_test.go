@@ -109,7 +109,8 @@ func TestAModuleThatDoesNotLoadSaysWhatToDo(t *testing.T) {
 			"bytes that are none": {`new Uint8Array(100)`, "LoadError", "no WebAssembly module"},
 			"a module of no Go":   {`'/odd/smallest.wasm'`, "VersionError", "wasm.hub"},
 			"a Go without a hub":  {`'/test/hubless.wasm'`, "VersionError", "wasm.hub"},
-			"a Go that returns":   {`'/test/returns.wasm'`, "LoadError", "ended.*nothing to do"},
+			"a Go that returns":   {`'/test/returns.wasm'`, "LoadError", "before it served.* ended.*nothing to do"},
+			"and after a while":   {`'/test/leaves.wasm'`, "LoadError", "before it served.* ended.*nothing comes"},
 		} {
 			t.Run(name+", "+where, func(t *testing.T) {
 				fails := fmt.Sprintf(failsWith, where, "wasm: "+c.wasm, c.class, c.says)
@@ -154,11 +155,29 @@ func TestAHubWhoseScriptDoesNotLoadFailsAtOnce(t *testing.T) {
 	}
 }
 
+// A timer of Go's that is due runs as soon as anything enters Go, which may be the loader.
+func TestAGoProgramThatEndsWhileItIsTakenOverIsALoadErrorAsItIsBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, faults)
+	tab.Do(`
+		await import('/wasm_exec.js');
+		globalThis.Busy = class extends Go {
+			run(instance) {
+				const ended = super.run(instance);
+				for (const until = performance.now() + 200; performance.now() < until;);
+				return ended;
+			}
+		}`)
+	tab.Do(fmt.Sprintf(failsWith, "here", `wasm: '/test/leaves.wasm', Go: Busy`, "LoadError", "before it served.* ended.*nothing comes"))
+	tab.Do(fmt.Sprintf(thenWorks, "here"))
+}
+
 func TestASharedHubThatDoesNotLoadIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	tab := openAt(t, oddServer(t)+faults)
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/odd/garbage.wasm'`, "LoadError", "no WebAssembly module"))
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/test/hubless.wasm'`, "VersionError", "wasm.hub"))
+	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: '/test/leaves.wasm'`, "LoadError", "before it served.* ended.*nothing comes"))
 	tab.Do(fmt.Sprintf(failsWith, "shared", `wasm: 42`, "TypeError", "wasm must be a URL or bytes to be used in a SharedWorker"))
 	tab.Do(fmt.Sprintf(thenWorks, "shared"))
 }

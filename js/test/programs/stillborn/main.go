@@ -4,13 +4,18 @@
 package main
 
 import (
-	"time"
+	"syscall/js"
 
 	"github.com/clca-dev/clca/wasm/hub"
 )
 
 func main() {
-	time.Sleep(50 * time.Millisecond) // so that the loader waits for it: it serves, and ends in the same breath
+	turn := make(chan struct{})
+	js.Global().Call("setTimeout", js.FuncOf(func(js.Value, []js.Value) any {
+		close(turn)
+		return nil
+	}))
+	<-turn // so that the loader waits for it: it serves, and ends in the same breath
 	go func() { panic("it was too soon") }()
 	hub.Serve()
 }
