@@ -1,5 +1,7 @@
 /** What the cases assert with. */
 
+import { Patience } from './patience.ts';
+
 /** Deep equality of plain values; identity of all others. */
 export function equal(actual: unknown, expected: unknown, what = ''): void {
   if (same(actual, expected)) return;
@@ -49,11 +51,11 @@ export function throws(call: () => unknown, name: string, message?: RegExp): voi
  * announced to nobody.
  */
 export async function becomes<T>(read: () => T | Promise<T>, expected: T): Promise<void> {
-  const until = performance.now() + 5000;
+  const patience = new Patience(5000);
   for (;;) {
     const value = await read();
     if (same(value, expected)) return;
-    if (performance.now() > until) throw new Error(`stays ${shown(value)}, should become ${shown(expected)}`);
+    if (patience.over) throw new Error(`stays ${shown(value)}, should become ${shown(expected)}`);
     await turn();
   }
 }

@@ -1,9 +1,7 @@
 /** Callers that pass a checkpoint as fast as they can. */
 
 import type { Hub } from 'clca';
-
-/** For how many milliseconds nothing else may happen. Else the test could not even fail. */
-const patience = 5_000;
+import { Patience } from './patience.ts';
 
 export class Passing {
   count = 0;
@@ -13,15 +11,16 @@ export class Passing {
 
   /** So many loops, each of which computes for so many milliseconds in between. */
   constructor(hub: Hub, name: string, loops: number, busy = 0) {
-    let turned = performance.now();
-    const turns = setInterval(() => void (turned = performance.now()));
+    const untilTurned = (): Patience => new Patience(5000);
+    let patience = untilTurned(); // without which the test could not even fail
+    const turns = setInterval(() => void (patience = untilTurned()));
     const loop = async (): Promise<void> => {
       const checkpoint = hub.checkpoint(name);
       while (!this.#stopped) {
         await checkpoint.wait();
         this.count++;
         if (busy > 0) for (const until = performance.now() + busy; performance.now() < until;);
-        if (this.count % 256 === 0 && performance.now() - turned > patience) throw new Error('the event loop does not turn');
+        if (this.count % 256 === 0 && patience.over) throw new Error('the event loop does not turn');
       }
     };
     this.ended = Promise.all(Array.from({ length: loops }, loop)).finally(() => clearInterval(turns));

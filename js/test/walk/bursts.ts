@@ -6,6 +6,7 @@
 
 import { equal, ok } from '../assert.ts';
 import { inTask } from '../../src/platform.ts';
+import { Patience } from '../patience.ts';
 import { type CallAct, type Kind, described, unbounded } from './acts.ts';
 import type { Actor, Realm } from './cast.ts';
 import { ItemBook } from './items.ts';
@@ -136,7 +137,7 @@ export class Bursts extends Walker {
     this.cast.hear();
     for (const actor of this.cast.living) if (actor.held) this.#release(actor);
     for (const realm of this.cast.realms) if (realm.alive && realm.blocked !== undefined) this.#unblock(realm);
-    const until = performance.now() + 10_000;
+    const patience = new Patience(10_000);
     const sessions = (): number => this.before.sessions + this.#open.length;
     let last = '';
     for (let quiet = 0; quiet < 2;) {
@@ -146,7 +147,7 @@ export class Bursts extends Walker {
       quiet = this.cast.events.length === 0 && now === last && stats.sessions === sessions() ? quiet + 1 : 0;
       last = now;
       this.cast.events = [];
-      if (performance.now() > until) throw new Error(`there are ${stats.sessions} sessions, not ${sessions()}; or there is no rest`);
+      if (patience.over) throw new Error(`there are ${stats.sessions} sessions, not ${sessions()}; or there is no rest`);
     }
   }
 

@@ -5,6 +5,7 @@
  */
 
 import { equal } from '../assert.ts';
+import { Patience } from '../patience.ts';
 import { type Act, type CallAct, type Kind, described, unbounded } from './acts.ts';
 import type { Actor, Realm } from './cast.ts';
 import { type Condition, machineOf } from './machines.ts';
@@ -218,12 +219,12 @@ export class Steps extends Walker {
   async #settle(): Promise<void> {
     const expected = this.#model.events;
     this.#model.events = [];
-    const until = performance.now() + 5000;
+    const patience = new Patience(5000);
     for (;;) {
       await this.cast.fence();
       const found = await this.#differences(expected);
       if (found === undefined) break;
-      if (performance.now() > until) throw new Error(found);
+      if (patience.over) throw new Error(found);
     }
     this.cast.events = [];
   }
