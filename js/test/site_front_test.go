@@ -266,8 +266,8 @@ func TestSiteFrontComesBack(t *testing.T) {
 		tab.click("#wake")
 		tab.sees(woke(10000, 4, allBut(nil)))
 	}
-	tab.click(`.top [href="./examples.html"]`)
-	tab.sees(`location.pathname === '/examples.html'`)
+	tab.follow(`.top [href="./examples.html"]`)
+	require.Equal(t, "/examples.html", Eval[string](tab, `location.pathname`))
 	tab.Back()
 	wakes()
 	tab.Reload()

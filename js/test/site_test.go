@@ -39,21 +39,25 @@ func openSite(t testing.TB, path string) *Tab {
 const ready = `document.querySelector('.actions').disabled === false &&
 	[...document.querySelectorAll('.lane fieldset')].every((each) => !each.disabled)`
 
-// sees waits until a condition holds in the page, looking again at each change of the document.
+// sees waits until a condition holds in the page, looking again at each change of the document, and counts its own seconds:
+// those in which the machine stands still are not the page's.
 func (tab *Tab) sees(condition string) {
 	tab.t.Helper()
 	tab.Do(fmt.Sprintf(`await new Promise((resolve, reject) => {
 		const check = () => {
 			if (!(%s)) return;
 			observer.disconnect();
-			clearTimeout(timer);
+			clearInterval(timer);
 			resolve();
 		};
 		const observer = new MutationObserver(check);
-		const timer = setTimeout(() => {
+		let left = 200;
+		const timer = setInterval(() => {
+			if (--left > 0) return;
 			observer.disconnect();
+			clearInterval(timer);
 			reject(new Error('the page never came to show it, but shows:\n' + document.body.innerText));
-		}, 20000);
+		}, 100);
 		observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 		check();
 	})`, condition))
@@ -63,6 +67,15 @@ func (tab *Tab) click(selector string) {
 	tab.t.Helper()
 	tab.sees(fmt.Sprintf(`!document.querySelector(%q).matches(':disabled, [aria-disabled=true]')`, selector))
 	tab.do("click "+selector, chromedp.Click(chromedp.CSS(selector)))
+}
+
+// follow clicks a link, and returns once the page that it leads to has loaded.
+func (tab *Tab) follow(selector string) {
+	tab.t.Helper()
+	ctx, cancel := tab.limited()
+	defer cancel()
+	_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector)))
+	require.NoError(tab.t, err)
 }
 
 func (tab *Tab) view(name string) {
