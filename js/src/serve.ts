@@ -146,7 +146,7 @@ class Server {
   /** Those who have said hello, who are visitors no more. Others have yet to ask: what was found so far is not for them. */
   #letGo(): Visitor[] {
     const waiting = this.#waiting;
-    this.#visitors = this.#visitors.filter((each) => !waiting.includes(each));
+    this.#visitors = this.#visitors.filter((each) => each.said.length === 0);
     for (const { unlisten } of waiting) unlisten();
     return waiting;
   }

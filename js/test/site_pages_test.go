@@ -66,12 +66,12 @@ var (
 	screenshots = os.Getenv("SCREENSHOTS") // the directory they go to
 )
 
-// TestSitePages looks at each page: in the light on a phone, in the dark on a desk. With SCREENSHOTS=directory it looks at
-// both in both, and keeps what it sees.
 const textsCutOff = `[...document.body.querySelectorAll('*')]
 	.filter((each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth && each.title === '')
 	.map((each) => each.textContent)`
 
+// TestSitePages looks at each page: in the light on a phone, in the dark on a desk. With SCREENSHOTS=directory it looks at
+// both in both, and keeps what it sees.
 func TestSitePages(t *testing.T) {
 	t.Parallel()
 	pages := pagesOfSite(t)

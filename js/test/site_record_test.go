@@ -27,10 +27,10 @@ func (tab *Tab) records() {
 			const check = () => {
 				if (!holds()) return;
 				host.removeEventListener('recorded', check);
-				clearTimeout(timer);
+				stop();
 				resolve();
 			};
-			const timer = setTimeout(() => reject(new Error(JSON.stringify(record, undefined, 1))), 20000);
+			const stop = ` + afterTwentySeconds + `(() => reject(new Error(JSON.stringify(record, undefined, 1))));
 			host.addEventListener('recorded', check);
 			check();
 		});`)

@@ -39,28 +39,36 @@ func openSite(t testing.TB, path string) *Tab {
 const ready = `document.querySelector('.actions').disabled === false &&
 	[...document.querySelectorAll('.lane fieldset')].every((each) => !each.disabled)`
 
-// sees waits until a condition holds in the page, looking again at each change of the document, and counts its own seconds:
-// those in which the machine stands still are not the page's.
+// afterTwentySeconds calls a function then, unless what it returns was called. It counts the seconds of the page: those in
+// which the machine stands still are not among them.
+const afterTwentySeconds = `((late) => {
+	let left = 200;
+	const timer = setInterval(() => {
+		if (--left > 0) return;
+		clearInterval(timer);
+		late();
+	}, 100);
+	return () => clearInterval(timer);
+})`
+
+// sees waits until a condition holds in the page, looking again at each change of the document.
 func (tab *Tab) sees(condition string) {
 	tab.t.Helper()
 	tab.Do(fmt.Sprintf(`await new Promise((resolve, reject) => {
 		const check = () => {
 			if (!(%s)) return;
 			observer.disconnect();
-			clearInterval(timer);
+			stop();
 			resolve();
 		};
 		const observer = new MutationObserver(check);
-		let left = 200;
-		const timer = setInterval(() => {
-			if (--left > 0) return;
+		const stop = %s(() => {
 			observer.disconnect();
-			clearInterval(timer);
 			reject(new Error('the page never came to show it, but shows:\n' + document.body.innerText));
-		}, 100);
+		});
 		observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 		check();
-	})`, condition))
+	})`, condition, afterTwentySeconds))
 }
 
 func (tab *Tab) click(selector string) {
